@@ -2,36 +2,53 @@ package dev.weir.group;
 
 import dev.weir.cluster.ProcessorGroup;
 import dev.weir.flow.Service;
+import dev.weir.group.call.GroupCalls;
 import dev.weir.group.call.GroupReads;
 import dev.weir.group.call.ShardClients;
-import dev.weir.group.duty.PrimaryDuty;
+import dev.weir.group.layout.ShardDirectory;
+import dev.weir.group.move.ShardKeeper;
+import dev.weir.group.wire.GroupCommand;
 import dev.weir.options.Checks;
+import dev.weir.options.OptionTypes;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.json.JsonObject;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 
 /** A group that is a service, on one of its members. Any thread. */
 public final class GroupService {
+  private static final long CHANGE_MS = 10_000;
+  private static final long HEARD_NS = TimeUnit.SECONDS.toNanos(10);
+
   private final Vertx vertx;
   private final Service service;
+  private final ShardDirectory directory;
   private final ShardClients clients;
   private final GroupReads reads;
-  private final List<PrimaryDuty> duties;
-  private final List<ProcessorGroup> replicas;
+  private final HostedShards hosted;
+  private final ShardKeeper keeper;
+  private final boolean moves;
 
   GroupService(
       Vertx vertx,
       Service service,
+      ShardDirectory directory,
       ShardClients clients,
       GroupReads reads,
-      List<PrimaryDuty> duties,
-      List<ProcessorGroup> replicas) {
+      HostedShards hosted,
+      ShardKeeper keeper,
+      boolean moves) {
     this.vertx = vertx;
     this.service = service;
+    this.directory = directory;
     this.clients = clients;
     this.reads = reads;
-    this.duties = duties;
-    this.replicas = List.copyOf(replicas);
+    this.hosted = hosted;
+    this.keeper = keeper;
+    this.moves = moves;
   }
 
   /** What takes messages here and sends them to the primary: its stats, its workers, its pause. */
@@ -49,12 +66,33 @@ public final class GroupService {
       throw new IllegalStateException(
           service.address() + " has " + shards() + " shards: ask for its replicas");
     }
-    return replicas.get(0);
+    return replicas().get(0);
   }
 
-  /** The replicas of shards that run here, in the order of the shards. */
+  /**
+   * The replicas of shards that run here at the moment, in the order of the shards. They come and
+   * go when shards move.
+   */
   public List<ProcessorGroup> replicas() {
-    return replicas;
+    return hosted.groups();
+  }
+
+  /**
+   * Calls back with each replica that runs here, and with each that starts later: to bind its
+   * metrics, for instance. What is returned is closed when the replica ends.
+   *
+   * @param watcher called on worker threads, one call at a time; it may return null. It must not
+   *     throw, and must not wait for this service
+   * @return completes when it was called with all replicas of now
+   */
+  public Future<Void> watch(Function<ProcessorGroup, ? extends AutoCloseable> watcher) {
+    Checks.notNull("watcher", watcher);
+    return vertx.executeBlocking(
+        () -> {
+          hosted.watch(watcher);
+          return null;
+        },
+        false);
   }
 
   /** The number of shards, 1 for a group that is not split. */
@@ -73,12 +111,106 @@ public final class GroupService {
   }
 
   /**
-   * The members that hold a shard, the preferred primary first.
+   * The members that hold a shard, as far as this member was told, the primary first if it is
+   * known.
    *
    * @param shard 0 to {@link #shards} - 1
    */
   public List<String> members(int shard) {
-    return clients.layout().members(Checks.range("shard", shard, 0, shards() - 1));
+    return directory.members(Checks.range("shard", shard, 0, shards() - 1));
+  }
+
+  /** The members over which the shards are to be spread, as far as this member was told. */
+  public List<String> members() {
+    return directory.planned();
+  }
+
+  /**
+   * How many replicas still have to move to another member, or to catch up there, as far as this
+   * member was told: 0 if all are where they are to be, -1 if it was told nothing.
+   */
+  public int moves() {
+    return directory.moves();
+  }
+
+  /**
+   * Spreads the shards over one more member, which serves this address already, with the same
+   * {@link ShardOptions}. Replicas move to it one after another, while the service goes on. To ask
+   * for a member that is there already does no harm.
+   *
+   * @param member its name
+   * @return completes when the change is recorded; {@link #moves} says when it is made. Fails with
+   *     a {@link io.vertx.core.eventbus.ReplyException} whose code is {@code BAD_REQUEST} with the
+   *     reason if the change is refused, or {@code NO_PRIMARY}, {@code NOT_IN_SYNC} or {@code
+   *     UNCERTAIN} if the first shard does not answer: then ask again. Fails with an {@link
+   *     IllegalStateException} if the member does not serve this address, or members cannot be
+   *     changed
+   */
+  public Future<Void> addMember(String member) {
+    OptionTypes.name("member", member);
+    if (!directory.isHeard(member, HEARD_NS, System.nanoTime())) {
+      return Future.failedFuture(
+          new IllegalStateException(
+              member + " does not serve " + service.address() + ": start it there first"));
+    }
+    return change(new JsonObject().put("add", member));
+  }
+
+  /**
+   * Moves all shards away from a member, whether it runs or not. One that runs holds its replicas
+   * until others have them; stop it when it has no {@link #replicas} any more. To ask for a member
+   * that is gone already does no harm.
+   *
+   * @param member its name
+   * @return as of {@link #addMember}
+   */
+  public Future<Void> removeMember(String member) {
+    return change(new JsonObject().put("remove", OptionTypes.name("member", member)));
+  }
+
+  /**
+   * Moves one replica from a member to another one. The next change of the members may move it
+   * again, to restore the balance.
+   *
+   * @param shard 0 to {@link #shards} - 1
+   * @param from the member that has the replica
+   * @param to a member over which shards are spread, and which has no replica of this one
+   * @return as of {@link #addMember}
+   */
+  public Future<Void> move(int shard, String from, String to) {
+    Checks.range("shard", shard, 0, shards() - 1);
+    return change(
+        new JsonObject()
+            .put("move", shard)
+            .put("from", OptionTypes.name("from", from))
+            .put("to", OptionTypes.name("to", to)));
+  }
+
+  private Future<Void> change(JsonObject change) {
+    if (!moves) {
+      return Future.failedFuture(
+          new IllegalStateException(
+              service.address()
+                  + " has no shards that move: it is served without ShardOptions, without logs or"
+                  + " as a factory of documents"));
+    }
+    return record(clients, change);
+  }
+
+  /** Has a change of the plan recorded by the first shard. */
+  static Future<Void> record(ShardClients clients, JsonObject change) {
+    return clients
+        .send(0, GroupCommand.plan(change), CHANGE_MS)
+        .<Buffer>map(
+            reply -> {
+              if (reply.length() == 0) {
+                throw new IllegalStateException(
+                    "the primary of the first shard runs a version that cannot change members");
+              }
+              return reply;
+            })
+        .transform(GroupCalls::answer)
+        .mapEmpty();
   }
 
   /**
@@ -88,17 +220,18 @@ public final class GroupService {
   public Future<Void> close() {
     return service
         .close()
-        .onComplete(done -> duties.forEach(PrimaryDuty::close))
+        .onComplete(done -> hosted.closeDuties())
+        .eventually(keeper::close)
         .eventually(clients::close)
         .eventually(reads::close)
-        .eventually(() -> leave(vertx, replicas));
+        .eventually(() -> leave(vertx, hosted));
   }
 
-  /** Leaves groups, which blocks. */
-  static Future<Void> leave(Vertx vertx, List<ProcessorGroup> groups) {
+  /** Leaves the groups, which blocks. */
+  static Future<Void> leave(Vertx vertx, HostedShards hosted) {
     return vertx.executeBlocking(
         () -> {
-          groups.forEach(ProcessorGroup::close);
+          hosted.closeAll();
           return null;
         },
         false);

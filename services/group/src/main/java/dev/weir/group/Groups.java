@@ -1,38 +1,39 @@
 package dev.weir.group;
 
 import dev.weir.cluster.ClientEndpoint;
+import dev.weir.cluster.ClusterMember;
 import dev.weir.cluster.ClusterNode;
-import dev.weir.cluster.GroupBuilder;
 import dev.weir.cluster.GroupOptions;
 import dev.weir.cluster.NodeOptions;
 import dev.weir.cluster.ProcessorClient;
 import dev.weir.cluster.ProcessorClientOptions;
-import dev.weir.cluster.ProcessorGroup;
-import dev.weir.cluster.ReplySink;
 import dev.weir.flow.ServiceMessage;
 import dev.weir.flow.ServiceOptions;
 import dev.weir.flow.Weir;
 import dev.weir.group.apply.ProcessorAdapter;
+import dev.weir.group.apply.StoredPlan;
 import dev.weir.group.apply.TypedProcessor;
 import dev.weir.group.call.GroupCalls;
 import dev.weir.group.call.GroupReads;
-import dev.weir.group.call.LocalReplica;
 import dev.weir.group.call.ShardClients;
 import dev.weir.group.duty.MessageSender;
-import dev.weir.group.duty.PrimaryDuty;
+import dev.weir.group.layout.ShardDirectory;
 import dev.weir.group.layout.ShardLayout;
-import dev.weir.group.layout.StoredLayout;
+import dev.weir.group.move.MoveLimits;
+import dev.weir.group.move.ShardKeeper;
 import dev.weir.group.trace.GroupTracing;
 import dev.weir.options.Checks;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.WorkerExecutor;
-import java.util.ArrayList;
-import java.util.HashMap;
+import io.vertx.core.json.JsonObject;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
@@ -48,9 +49,6 @@ public final class Groups {
   /** The header {@value}: what a message is about, such as the number of an account. */
   public static final String KEY = ServiceMessage.KEY;
 
-  /** A replica on this member, and its processor. */
-  private record Started(int shard, ProcessorGroup group, ProcessorAdapter processor) {}
-
   /** The workers of the service are what limits; 1,048,576 is the most that a client takes. */
   private static final int WINDOW = 1 << 20;
 
@@ -59,6 +57,9 @@ public final class Groups {
   private final ClusterNode node;
   private final ClientEndpoint endpoint;
   private final WorkerExecutor workers;
+
+  /** One thread, on which replicas start and end while shards move. */
+  private final WorkerExecutor movers;
 
   /** Null without a tracer. */
   private final GroupTracing tracing;
@@ -74,6 +75,7 @@ public final class Groups {
     this.workers =
         vertx.createSharedWorkerExecutor(
             "weir-group-reads", Runtime.getRuntime().availableProcessors());
+    this.movers = vertx.createSharedWorkerExecutor("weir-group-moves", 1);
   }
 
   /**
@@ -124,7 +126,7 @@ public final class Groups {
    *     primary; {@code dedupMaxIds} ids are remembered, in the group and in the durable queue
    * @param processor makes the processor; called once, and not on the group's witness
    * @return completes when the service takes messages: there may be no primary yet. Fails as {@link
-   *     Weir#serve} and {@link GroupBuilder#start} do
+   *     Weir#serve} and {@link dev.weir.cluster.GroupBuilder#start} do
    */
   public <M> Future<GroupService> serveGroup(
       String address,
@@ -135,7 +137,7 @@ public final class Groups {
     Checks.notNull("processor", processor);
     GroupOptions named =
         new GroupOptions(Checks.notNull("group", group)).setName(address).validate();
-    return serve(ShardLayout.single(address, named.getMembers()), named, service, processor);
+    return serve(ShardLayout.single(address, named.getMembers()), named, service, null, processor);
   }
 
   /**
@@ -165,6 +167,34 @@ public final class Groups {
       GroupOptions group,
       ServiceOptions service,
       Supplier<? extends GroupProcessor<M>> processor) {
+    MoveLimits limits =
+        new MoveLimits(
+            Checks.notNull("shards", shards).getMovesPerMember(),
+            TimeUnit.MILLISECONDS.toNanos(shards.getMovePauseMs()),
+            TimeUnit.MILLISECONDS.toNanos(shards.getMemberLostAfterMs()),
+            Checks.notNull("group", group).getHandBackMs() == 0);
+    // Without a log there is no record of a change of the members.
+    return serveShards(
+        address, shards, group, service, group.isPersistence() ? limits : null, processor);
+  }
+
+  /** The same with members that stay for the life of the service. */
+  <M> Future<GroupService> serveFixed(
+      String address,
+      ShardOptions shards,
+      GroupOptions group,
+      ServiceOptions service,
+      Supplier<? extends GroupProcessor<M>> processor) {
+    return serveShards(address, shards, group, service, null, processor);
+  }
+
+  private <M> Future<GroupService> serveShards(
+      String address,
+      ShardOptions shards,
+      GroupOptions group,
+      ServiceOptions service,
+      MoveLimits limits,
+      Supplier<? extends GroupProcessor<M>> processor) {
     Checks.notNull("service", service);
     Checks.notNull("processor", processor);
     GroupOptions each = new GroupOptions(Checks.notNull("group", group));
@@ -173,7 +203,7 @@ public final class Groups {
     }
     ShardLayout layout = ShardLayout.of(address, Checks.notNull("shards", shards));
     each.setName(layout.name(layout.shards() - 1)).setMembers(layout.members(0)).validate();
-    return serve(layout, each, service, processor);
+    return serve(layout, each, service, limits, processor);
   }
 
   /**
@@ -218,36 +248,36 @@ public final class Groups {
       ShardLayout layout,
       GroupOptions group,
       ServiceOptions service,
+      MoveLimits limits,
       Supplier<? extends GroupProcessor<M>> processor) {
-    return vertx
-        .executeBlocking(() -> startAll(layout, group, service, processor), false)
-        .compose(replicas -> serve(layout, group, replicas, service));
+    String self = node.options().getMemberName();
+    if (limits == null && !layout.members().contains(self)) {
+      return Future.failedFuture(
+          Checks.notAllowed("members", layout.members(), "lists that name " + self));
+    }
+    ShardDirectory directory = new ShardDirectory(layout);
+    HostedShards hosted =
+        new HostedShards(
+            vertx,
+            node,
+            endpoint,
+            workers,
+            directory,
+            group,
+            limits != null,
+            shard ->
+                new ProcessorAdapter(
+                    processor.get(),
+                    service.getDedupMaxIds(),
+                    layout.name(shard),
+                    tracing,
+                    shard == 0 && limits != null ? plan(layout, group) : null));
+    return Future.succeededFuture().compose(v -> serve(directory, group, hosted, service, limits));
   }
 
-  private <M> List<Started> startAll(
-      ShardLayout layout,
-      GroupOptions group,
-      ServiceOptions service,
-      Supplier<? extends GroupProcessor<M>> processor) {
-    if (group.isPersistence()) {
-      new StoredLayout(node.options().getDirectory()).check(layout);
-    }
-    String self = node.options().getMemberName();
-    if (!layout.members().contains(self)) {
-      throw Checks.notAllowed("members", layout.members(), "lists that name " + self);
-    }
-    List<Started> started = new ArrayList<>();
-    try {
-      for (int shard = 0; shard < layout.shards(); shard++) {
-        if (layout.members(shard).contains(self)) {
-          started.add(start(shard, shard(layout, group, shard), service, processor));
-        }
-      }
-      return started;
-    } catch (RuntimeException | Error e) {
-      started.forEach(each -> each.group().close());
-      throw e;
-    }
+  private static StoredPlan plan(ShardLayout layout, GroupOptions group) {
+    return new StoredPlan(
+        layout.address(), layout.placement(), group.getMinInSync(), ShardOptions.MAX_MEMBERS);
   }
 
   /** How many replicas of a sharded service this member holds. */
@@ -264,111 +294,82 @@ public final class Groups {
     return vertx;
   }
 
-  private static GroupOptions shard(ShardLayout layout, GroupOptions group, int shard) {
-    return new GroupOptions(group).setName(layout.name(shard)).setMembers(layout.members(shard));
-  }
-
-  private <M> Started start(
-      int shard,
-      GroupOptions group,
-      ServiceOptions service,
-      Supplier<? extends GroupProcessor<M>> processor) {
-    GroupBuilder builder = node.group(group);
-    boolean witness = node.options().getMemberName().equals(group.getWitness());
-    ReplySink replies = endpoint.replies(group.getName());
-    ProcessorAdapter adapter =
-        witness
-            ? null
-            : new ProcessorAdapter(
-                processor.get(), service.getDedupMaxIds(), group.getName(), tracing);
-    if (witness) {
-      builder.replies(replies);
-    } else {
-      builder.processor(adapter).replies(replies).roles((role, epoch) -> adapter.wake());
-    }
-    ProcessorGroup replica = builder.start();
-    if (!witness) {
-      endpoint.serve(replica);
-    }
-    return new Started(shard, replica, adapter);
-  }
-
   private Future<GroupService> serve(
-      ShardLayout layout, GroupOptions group, List<Started> started, ServiceOptions service) {
-    List<ProcessorGroup> replicas = started.stream().map(Started::group).toList();
+      ShardDirectory directory,
+      GroupOptions group,
+      HostedShards hosted,
+      ServiceOptions service,
+      MoveLimits limits) {
+    ShardLayout layout = directory.layout();
     ShardClients clients =
         new ShardClients(
-            vertx, layout, service.getWorkers(), shard -> client(shard(layout, group, shard)));
-    GroupReads reads = reads(layout, started);
+            vertx,
+            layout,
+            service.getWorkers(),
+            shard -> client(layout.name(shard), group, () -> directory.members(shard)));
+    String self = node.options().getMemberName();
+    GroupReads reads = new GroupReads(vertx, directory, self, hosted::reader, workers);
     GroupCalls calls = new GroupCalls(clients, reads, group.getMaxMessageBytes(), tracing);
-    return reads
-        .listening()
-        .compose(listens -> weir.serve(layout.address(), service, calls))
-        .map(
-            opened -> {
-              GroupService served =
-                  new GroupService(
-                      vertx, opened, clients, reads, duties(started, clients), replicas);
-              open.add(served);
-              return served;
-            })
+    ShardKeeper keeper =
+        new ShardKeeper(
+            vertx,
+            directory,
+            self,
+            hosted,
+            movers,
+            limits,
+            this::present,
+            member -> GroupService.record(clients, new JsonObject().put("remove", member)));
+    return blocking(hosted::check)
+        .compose(isNew -> isNew ? keeper.askAll() : Future.<Void>succeededFuture())
+        .compose(known -> blocking(hosted::startAll))
+        .compose(started -> reads.listening())
+        .compose(listens -> keeper.start())
+        .compose(starts -> weir.serve(layout.address(), service, calls))
+        .compose(
+            opened ->
+                blocking(
+                    () -> {
+                      hosted.open(clients, new MessageSender(vertx, weir));
+                      return new GroupService(
+                          vertx, opened, directory, clients, reads, hosted, keeper, limits != null);
+                    }))
+        .onSuccess(open::add)
         .recover(
             failure ->
                 clients
                     .close()
+                    .eventually(keeper::close)
                     .eventually(reads::close)
-                    .eventually(() -> GroupService.leave(vertx, replicas))
+                    .eventually(() -> GroupService.leave(vertx, hosted))
                     .transform(closed -> Future.failedFuture(failure)));
   }
 
-  private GroupReads reads(ShardLayout layout, List<Started> started) {
-    Map<Integer, LocalReplica> readable = new HashMap<>();
-    started.stream()
-        .filter(each -> each.processor() != null)
-        .forEach(each -> readable.put(each.shard(), local(each)));
-    return new GroupReads(vertx, layout, node.options().getMemberName(), readable, workers);
+  private <T> Future<T> blocking(Callable<T> task) {
+    return vertx.executeBlocking(task, false);
   }
 
-  private static LocalReplica local(Started started) {
-    return new LocalReplica(started.group(), started.processor()::read);
+  /** Names of the members of the cluster at the moment. */
+  private Set<String> present() {
+    return node.members().stream()
+        .filter(member -> !member.hasLeft() && member.name() != null)
+        .map(ClusterMember::name)
+        .collect(Collectors.toSet());
   }
 
-  private List<PrimaryDuty> duties(List<Started> started, ShardClients clients) {
-    MessageSender sender = new MessageSender(vertx, weir);
-    return started.stream()
-        .filter(each -> each.processor() != null)
-        .map(each -> duty(each, clients, sender))
-        .toList();
-  }
-
-  private PrimaryDuty duty(Started started, ShardClients clients, MessageSender sender) {
-    ProcessorAdapter processor = started.processor();
-    LocalReplica replica = local(started);
-    PrimaryDuty duty =
-        new PrimaryDuty(
-            vertx,
-            next ->
-                replica.confirmed(
-                    vertx.getOrCreateContext(),
-                    workers,
-                    state -> processor.work(state, next, PrimaryDuty.window())),
-            command -> clients.send(started.shard(), command, 0),
-            sender);
-    processor.onWork(duty::wake);
-    duty.wake();
-    return duty;
-  }
-
-  private ProcessorClient client(GroupOptions group) {
+  /**
+   * @param members those of the group, asked at each attempt to connect
+   */
+  private ProcessorClient client(String name, GroupOptions group, Supplier<List<String>> members) {
     return ProcessorClient.create(
         vertx,
         new ProcessorClientOptions()
-            .setGroup(group.getName())
+            .setGroup(name)
             .setWindow(WINDOW)
             .setMaxMessageBytes(group.getMaxMessageBytes())
             .setTlsTrusted(node.options().getTlsTrusted())
             .setSecretFile(node.options().getSecretFile()),
-        () -> node.clientAddresses(group.getMembers()));
+        () -> node.clientAddresses(members.get()));
   }
 
   /** The groups that were served and may be closed. */
@@ -381,6 +382,7 @@ public final class Groups {
     return Future.join(open.stream().map(GroupService::close).toList())
         .eventually(endpoint::close)
         .eventually(workers::close)
+        .eventually(movers::close)
         .mapEmpty();
   }
 }

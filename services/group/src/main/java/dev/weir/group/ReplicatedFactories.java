@@ -29,8 +29,8 @@ public final class ReplicatedFactories {
 
   /**
    * Serves a factory of documents. Every member calls this with the same arguments, before or after
-   * the others, and holds the shards that are placed on it. The factory is reached on the event bus
-   * and over HTTP as every other one of {@code documents}, on each member.
+   * the others, and holds the shards that are placed on it; the members stay. The factory is
+   * reached on the event bus and over HTTP as every other one of {@code documents}, on each member.
    *
    * <p>A write completes when as many members hold it as {@code minInSync} of the group says. A
    * read shows all writes that completed before it. Documents of a shard, with keys and indexes,
@@ -69,7 +69,7 @@ public final class ReplicatedFactories {
       long shardBytes = memoryBytes / Math.max(1, replicas);
       long logBytes = logBytes(fitting, shards, shardBytes);
       return groups
-          .<Object>serveGroup(
+          .<Object>serveFixed(
               address(name),
               shards,
               group,

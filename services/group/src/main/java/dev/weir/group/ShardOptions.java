@@ -32,11 +32,21 @@ public final class ShardOptions extends JsonOptions<ShardOptions> {
   /** The most members over which shards are spread, {@value}. */
   public static final int MAX_MEMBERS = 1000;
 
+  /** {@value} replica. */
+  public static final int DEFAULT_MOVES_PER_MEMBER = 1;
+
+  /** {@value} ms. */
+  public static final int DEFAULT_MOVE_PAUSE_MS = 1000;
+
+  /** {@value}: for ever. */
+  public static final int DEFAULT_MEMBER_LOST_AFTER_MS = 0;
+
+  private static final int LEAST_LOST_AFTER_MS = 10_000;
   private static final OptionSet OPTIONS = new OptionSet();
   private static final Option<List<String>> MEMBERS =
       OPTIONS
           .add("members", members(), List.of())
-          .does("Names of the members over which the shards are spread, at least one, each once.");
+          .does("Names of the members with which the service begins, at least one, each once.");
   private static final Option<Integer> SHARDS =
       OPTIONS
           .integer("shards", DEFAULT_SHARDS, 1, MAX_SHARDS)
@@ -45,6 +55,18 @@ public final class ShardOptions extends JsonOptions<ShardOptions> {
       OPTIONS
           .integer("copies", DEFAULT_COPIES, 1, MAX_COPIES)
           .does("Members that hold a shard; with fewer members all hold all.");
+  private static final Option<Integer> MOVES_PER_MEMBER =
+      OPTIONS
+          .integer("movesPerMember", DEFAULT_MOVES_PER_MEMBER, 1, 64)
+          .does("Replicas that a member sends or gets at a time while shards move.");
+  private static final Option<Integer> MOVE_PAUSE_MS =
+      OPTIONS
+          .integer("movePauseMs", DEFAULT_MOVE_PAUSE_MS, 0, 3_600_000)
+          .does("Least time between the beginnings of two moves of a member.");
+  private static final Option<Integer> MEMBER_LOST_AFTER_MS =
+      OPTIONS
+          .add("memberLostAfterMs", lostAfter(), DEFAULT_MEMBER_LOST_AFTER_MS)
+          .does("How long a member is away until its shards move to others; 0 for ever.");
 
   public ShardOptions() {
     super(OPTIONS);
@@ -68,8 +90,9 @@ public final class ShardOptions extends JsonOptions<ShardOptions> {
   }
 
   /**
-   * Names of the members over which the shards are spread, 1 to {@value #MAX_MEMBERS}, the same on
-   * all of them. They stay for the life of the service.
+   * Names of the members with which the service begins, 1 to {@value #MAX_MEMBERS}, the same on all
+   * members. The list stays for the life of the service: members that come later are not in it, and
+   * get shards by {@link GroupService#addMember}.
    *
    * @throws IllegalArgumentException if a name is none, or there twice
    */
@@ -113,5 +136,55 @@ public final class ShardOptions extends JsonOptions<ShardOptions> {
    */
   public ShardOptions setCopies(int copies) {
     return set(COPIES, copies);
+  }
+
+  public int getMovesPerMember() {
+    return get(MOVES_PER_MEMBER);
+  }
+
+  /**
+   * Replicas that a member sends or gets at a time while shards move, 1 to 64; default {@value
+   * #DEFAULT_MOVES_PER_MEMBER}.
+   */
+  public ShardOptions setMovesPerMember(int moves) {
+    return set(MOVES_PER_MEMBER, moves);
+  }
+
+  public int getMovePauseMs() {
+    return get(MOVE_PAUSE_MS);
+  }
+
+  /**
+   * Least time between the beginnings of two moves of a member, ms, 0 to an hour; default {@value
+   * #DEFAULT_MOVE_PAUSE_MS}. With a longer pause moves take less of what the members can do.
+   */
+  public ShardOptions setMovePauseMs(int pauseMs) {
+    return set(MOVE_PAUSE_MS, pauseMs);
+  }
+
+  public int getMemberLostAfterMs() {
+    return get(MEMBER_LOST_AFTER_MS);
+  }
+
+  /**
+   * How long a member is away until it is {@linkplain GroupService#removeMember removed}, ms,
+   * 10,000 to a week; default {@value #DEFAULT_MEMBER_LOST_AFTER_MS}, for ever: then an operator
+   * decides. Choose it longer than a restart takes. A member that comes back later has to be added
+   * again.
+   */
+  public ShardOptions setMemberLostAfterMs(int afterMs) {
+    return set(MEMBER_LOST_AFTER_MS, afterMs);
+  }
+
+  private static OptionType<Integer> lostAfter() {
+    return OptionTypes.integer(0, 604_800_000)
+        .with(
+            "0 or " + LEAST_LOST_AFTER_MS + " to 604800000",
+            (option, afterMs) -> {
+              if (afterMs != 0) {
+                Checks.range(option, afterMs, LEAST_LOST_AFTER_MS, 604_800_000);
+              }
+              return afterMs;
+            });
   }
 }

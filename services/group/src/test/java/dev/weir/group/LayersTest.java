@@ -6,8 +6,8 @@ import org.junit.jupiter.api.Test;
 class LayersTest {
   @Test
   void dependenciesPointDown() {
-    Layers.entry(Groups.class, GroupService.class, ReplicatedFactories.class)
-        .layer("duty", "documents")
+    Layers.entry(Groups.class, GroupService.class, HostedShards.class, ReplicatedFactories.class)
+        .layer("duty", "documents", "move")
         .layer("apply", "call")
         .layer("wire", "layout", "trace")
         .layer("placement")

@@ -12,7 +12,13 @@ class ShardOptionsTest {
   @Test
   void optionsReturnFromJsonAsTheyWere() {
     ShardOptions options =
-        new ShardOptions().setMembers(List.of("a", "b")).setShards(64).setCopies(2);
+        new ShardOptions()
+            .setMembers(List.of("a", "b"))
+            .setShards(64)
+            .setCopies(2)
+            .setMovesPerMember(2)
+            .setMovePauseMs(0)
+            .setMemberLostAfterMs(60_000);
     assertThat(new ShardOptions(options.toJson()).toJson()).isEqualTo(options.toJson());
     assertThat(new ShardOptions().getShards()).isEqualTo(16);
     assertThat(new ShardOptions().getCopies()).isEqualTo(3);
@@ -23,6 +29,13 @@ class ShardOptionsTest {
     ShardOptions options = new ShardOptions();
     assertThatThrownBy(() -> options.setShards(0)).hasMessage("shards is 0, allowed is 1 to 4096");
     assertThatThrownBy(() -> options.setCopies(4)).hasMessage("copies is 4, allowed is 1 to 3");
+    assertThatThrownBy(() -> options.setMovesPerMember(0))
+        .hasMessage("movesPerMember is 0, allowed is 1 to 64");
+    assertThatThrownBy(() -> options.setMovePauseMs(-1))
+        .hasMessage("movePauseMs is -1, allowed is 0 to 3600000");
+    assertThatThrownBy(() -> options.setMemberLostAfterMs(9_999))
+        .hasMessage("memberLostAfterMs is 9999, allowed is 10000 to 604800000");
+    assertThat(options.setMemberLostAfterMs(0).getMemberLostAfterMs()).isZero();
     assertThatThrownBy(() -> options.setMembers(List.of("a", "a")))
         .hasMessage("members is [a, a], allowed is each name once");
     assertThatThrownBy(() -> options.setMembers(List.of("a b"))).hasMessageContaining("a b");

@@ -15,12 +15,14 @@ import dev.weir.group.Serde;
 import dev.weir.group.Table;
 import dev.weir.group.Timers;
 import dev.weir.group.UndeliveredMessage;
+import dev.weir.group.placement.ShardPlan;
 import dev.weir.group.placement.StableHash;
 import dev.weir.group.trace.GroupTracing;
 import dev.weir.group.wire.GroupCommand;
 import dev.weir.group.wire.GroupReply;
 import dev.weir.group.wire.GroupRequest;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.json.JsonObject;
 import java.nio.ByteBuffer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,6 +41,9 @@ public final class ProcessorAdapter implements StateReplicatedProcessor {
   /** Null without a tracer. */
   private final GroupTracing tracing;
 
+  /** Null if the state has no plan. */
+  private final StoredPlan plan;
+
   private volatile Runnable wake = () -> {};
 
   /**
@@ -46,13 +51,27 @@ public final class ProcessorAdapter implements StateReplicatedProcessor {
    * @param group whose messages these are
    * @param tracing null without a tracer
    */
-  @SuppressWarnings("unchecked")
   public <M> ProcessorAdapter(
       GroupProcessor<M> processor, int maxIds, String group, GroupTracing tracing) {
+    this(processor, maxIds, group, tracing, null);
+  }
+
+  /**
+   * @param plan where the replicas of the service are to be, a part of this state; null if the
+   *     state has no plan
+   */
+  @SuppressWarnings("unchecked")
+  public <M> ProcessorAdapter(
+      GroupProcessor<M> processor,
+      int maxIds,
+      String group,
+      GroupTracing tracing,
+      StoredPlan plan) {
     this.processor = (GroupProcessor<Object>) (GroupProcessor<?>) processor;
     this.ids = new RememberedIds(maxIds);
     this.group = group;
     this.tracing = tracing;
+    this.plan = plan;
   }
 
   @Override
@@ -64,7 +83,12 @@ public final class ProcessorAdapter implements StateReplicatedProcessor {
     byte[] bytes = new byte[message.length()];
     message.buffer().get(message.offset(), bytes);
     if (GroupCommand.is(bytes)) {
-      command(GroupCommand.decode(bytes), message.timestampMs(), state);
+      GroupCommand command = GroupCommand.decode(bytes);
+      if (command.plan() == null) {
+        command(command, message.timestampMs(), state);
+      } else {
+        reply(change(command.plan(), state), out);
+      }
       return;
     }
     byte[] reply;
@@ -74,8 +98,35 @@ public final class ProcessorAdapter implements StateReplicatedProcessor {
     } catch (RefusedException e) {
       reply = GroupReply.refusal(e.code(), String.valueOf(e.getMessage())).getBytes();
     }
+    reply(reply, out);
+  }
+
+  private static void reply(byte[] reply, Outbound out) {
     out.claim(reply.length).put(out.offset(), reply);
     out.commit(reply.length);
+  }
+
+  private byte[] change(JsonObject change, State state) {
+    ChangeSet changes = new ChangeSet(state);
+    try {
+      if (plan == null) {
+        throw new IllegalArgumentException("the members of this service cannot be changed");
+      }
+      plan.change(changes, change);
+    } catch (IllegalArgumentException e) {
+      return GroupReply.refusal(FlowFailure.BAD_REQUEST.code(), e.getMessage()).getBytes();
+    }
+    changes.apply();
+    return GroupReply.encode(new JsonObject()).getBytes();
+  }
+
+  /**
+   * Where the replicas of the service are to be.
+   *
+   * @throws NullPointerException if the state has no plan
+   */
+  public ShardPlan plan(State state) {
+    return plan.read(ChangeSet.readOnly(state));
   }
 
   /**

@@ -167,7 +167,12 @@ public final class GroupCalls implements ServiceHandler<Object> {
     }
   }
 
-  static Future<Object> answer(AsyncResult<Buffer> reply) {
+  /**
+   * The body of a reply of the primary.
+   *
+   * @return fails with a {@link ReplyException} if there is none, or it is a refusal
+   */
+  public static Future<Object> answer(AsyncResult<Buffer> reply) {
     if (reply.failed()) {
       return failed(reply.cause());
     }

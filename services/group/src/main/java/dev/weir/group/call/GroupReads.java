@@ -1,7 +1,7 @@
 package dev.weir.group.call;
 
 import dev.weir.flow.FlowFailure;
-import dev.weir.group.layout.ShardLayout;
+import dev.weir.group.layout.ShardDirectory;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntFunction;
 import java.util.function.Supplier;
 
 /**
@@ -50,9 +51,9 @@ public final class GroupReads {
   private static final long BEHIND_PAUSE_MS = 2;
 
   private final Vertx vertx;
-  private final ShardLayout layout;
+  private final ShardDirectory directory;
   private final String self;
-  private final Map<Integer, LocalReplica> replicas;
+  private final IntFunction<LocalReplica> replicas;
   private final WorkerExecutor workers;
   private final MessageConsumer<Buffer> consumer;
   private final Map<Integer, Synced> synced = new ConcurrentHashMap<>();
@@ -62,25 +63,25 @@ public final class GroupReads {
 
   /**
    * @param self the name of this member
-   * @param replicas of shards on this member
+   * @param replicas gives the replica of a shard on this member; null if there is none
    * @param workers run the reads here
    */
   public GroupReads(
       Vertx vertx,
-      ShardLayout layout,
+      ShardDirectory directory,
       String self,
-      Map<Integer, LocalReplica> replicas,
+      IntFunction<LocalReplica> replicas,
       WorkerExecutor workers) {
     this.vertx = vertx;
-    this.layout = layout;
+    this.directory = directory;
     this.self = self;
-    this.replicas = Map.copyOf(replicas);
+    this.replicas = replicas;
     this.workers = workers;
     this.consumer = vertx.eventBus().consumer(address(self), this::serve);
   }
 
   private String address(String member) {
-    return "weir.group.reads." + layout.address() + "." + member;
+    return "weir.group.reads." + directory.layout().address() + "." + member;
   }
 
   /** Completes when other members reach this one. */
@@ -109,7 +110,7 @@ public final class GroupReads {
   }
 
   private boolean isPrimaryHere(int shard) {
-    LocalReplica here = replicas.get(shard);
+    LocalReplica here = replicas.apply(shard);
     return here != null && here.isPrimary();
   }
 
@@ -134,9 +135,9 @@ public final class GroupReads {
 
   /** The primary as far as this member knows it, else one member after another. */
   private String primary(int shard) {
-    LocalReplica here = replicas.get(shard);
+    LocalReplica here = replicas.apply(shard);
     String known = here == null ? primaries.get(shard) : here.primary();
-    List<String> members = layout.members(shard);
+    List<String> members = directory.members(shard);
     return known != null
         ? known
         : members.get(Math.floorMod(turn.getAndIncrement(), members.size()));
@@ -144,7 +145,10 @@ public final class GroupReads {
 
   private Future<Buffer> here(int shard, String kind, Buffer request) {
     Context context = vertx.getOrCreateContext();
-    LocalReplica replica = replicas.get(shard);
+    LocalReplica replica = replicas.apply(shard);
+    if (replica == null) {
+      return Future.failedFuture(notHere(shard));
+    }
     return kind.equals(END)
         ? replica
             .end(context, workers)
@@ -184,10 +188,10 @@ public final class GroupReads {
   }
 
   private Future<Answer> old(int shard, Buffer request, long maxAgeMs, long endNs) {
-    if (replicas.containsKey(shard)) {
+    if (replicas.apply(shard) != null) {
       return oldHere(shard, request, maxAgeMs, endNs);
     }
-    List<String> members = layout.members(shard);
+    List<String> members = directory.members(shard);
     String member = members.get(Math.floorMod(turn.getAndIncrement(), members.size()));
     return ask(member, shard, OLD, maxAgeMs, request, endNs)
         .map(reply -> new Answer(reply.body(), Long.parseLong(reply.headers().get(AGE))))
@@ -204,9 +208,12 @@ public final class GroupReads {
 
   private Future<Answer> oldHere(
       int shard, Buffer request, long maxAgeMs, long endNs, Synced known) {
-    return replicas
-        .get(shard)
-        .here(workers, request, known.end())
+    LocalReplica here = replicas.apply(shard);
+    if (here == null) {
+      // It has moved to another member meanwhile.
+      return old(shard, request, maxAgeMs, endNs);
+    }
+    return here.here(workers, request, known.end())
         .compose(
             reply -> {
               long ageMs = known.ageMs();
@@ -251,8 +258,8 @@ public final class GroupReads {
   private void serve(Message<Buffer> message) {
     int shard = Integer.parseInt(message.headers().get(SHARD));
     String kind = message.headers().get(KIND);
-    if (!replicas.containsKey(shard)) {
-      message.fail(FlowFailure.NO_PRIMARY.code(), self + " does not hold shard " + shard);
+    if (replicas.apply(shard) == null) {
+      message.fail(FlowFailure.NO_PRIMARY.code(), notHere(shard).getMessage());
       return;
     }
     Future<Answer> read =
@@ -268,6 +275,10 @@ public final class GroupReads {
                 message.reply(
                     answer.reply(), new DeliveryOptions().addHeader(AGE, "" + answer.ageMs())))
         .onFailure(failure -> fail(message, failure));
+  }
+
+  private ReplyException notHere(int shard) {
+    return LocalReplica.failure(FlowFailure.NO_PRIMARY, self + " does not hold shard " + shard);
   }
 
   private static void fail(Message<Buffer> message, Throwable failure) {

@@ -7,18 +7,30 @@ import dev.weir.options.Checks;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** The shards of a service: their names, their members, and the keys that they have. Immutable. */
+/**
+ * The shards of a service: their names, the keys that they have, and the members with which they
+ * began. Immutable.
+ */
 public final class ShardLayout {
   private final String address;
   private final int copies;
   private final List<String> names;
   private final List<List<String>> members;
 
-  private ShardLayout(String address, int copies, List<String> names, List<List<String>> members) {
+  /** Null for a plain group. */
+  private final ShardPlacement placement;
+
+  private ShardLayout(
+      String address,
+      int copies,
+      List<String> names,
+      List<List<String>> members,
+      ShardPlacement placement) {
     this.address = address;
     this.copies = copies;
     this.names = names;
     this.members = members;
+    this.placement = placement;
   }
 
   /**
@@ -27,7 +39,7 @@ public final class ShardLayout {
    * @param members of the group, in its order
    */
   public static ShardLayout single(String address, List<String> members) {
-    return new ShardLayout(address, members.size(), List.of(address), List.of(members));
+    return new ShardLayout(address, members.size(), List.of(address), List.of(members), null);
   }
 
   /**
@@ -41,15 +53,16 @@ public final class ShardLayout {
     Checks.range("members", members.size(), 1, ShardOptions.MAX_MEMBERS);
     int shards = options.getShards();
     int copies = Math.min(options.getCopies(), members.size());
-    if (shards == 1 && copies == members.size()) {
-      return single(address, members);
-    }
-    ShardPlacement placement = ShardPlacement.first(address, shards, copies, members);
+    ShardPlacement placement = ShardPlacement.first(address, shards, options.getCopies(), members);
+    boolean isSingle = shards == 1 && copies == members.size();
     return new ShardLayout(
         address,
         copies,
         IntStream.range(0, shards).mapToObj(shard -> name(address, shard, shards)).toList(),
-        IntStream.range(0, shards).mapToObj(placement::members).toList());
+        isSingle
+            ? List.of(members)
+            : IntStream.range(0, shards).mapToObj(placement::members).toList(),
+        placement);
   }
 
   /** With the number of shards: members that disagree about it never exchange messages. */
@@ -65,7 +78,7 @@ public final class ShardLayout {
     return names.size();
   }
 
-  /** How many members hold a shard. */
+  /** How many members held a shard when the service began. */
   public int copies() {
     return copies;
   }
@@ -75,14 +88,19 @@ public final class ShardLayout {
     return names.get(shard);
   }
 
-  /** The members that hold a shard, the preferred primary first. */
+  /** The members with which a shard began, the preferred primary first. */
   public List<String> members(int shard) {
     return members.get(shard);
   }
 
-  /** All members that hold a shard, in the order of their names. */
+  /** All members with which shards began, in the order of their names. */
   public List<String> members() {
     return members.stream().flatMap(List::stream).distinct().sorted().toList();
+  }
+
+  /** The placement with which the service began; null for a plain group. */
+  public ShardPlacement placement() {
+    return placement;
   }
 
   /**

@@ -9,50 +9,87 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * A file beside the logs of a member that says how a service was split when it was first served:
- * with other shards, messages of a key would go to a group that does not have its state.
+ * with other shards, messages of a key would go to a group that does not have its state. When
+ * shards have moved, the file also says which replicas the member holds. Any thread.
+ *
+ * <p>Version 1 does not list the replicas: they are those of the layout.
  */
 public final class StoredLayout {
-  private static final int VERSION = 1;
+  private static final int FIRST_VERSION = 1;
+  private static final int VERSION = 2;
 
   /** In no name of a group. */
   private static final String SUFFIX = "~shards";
 
+  private static final String HELD = "held";
+  private static final String DROPPED = "dropped";
+
   private final Path directory;
+  private final ShardLayout layout;
+
+  /** By shard: the members with which the replica of this member was started. */
+  private final Map<Integer, List<String>> held = new TreeMap<>();
+
+  /** Shards whose logs are to be deleted here. */
+  private final Set<Integer> dropped = new TreeSet<>();
 
   /**
+   * Begins with what the layout has for a member.
+   *
    * @param directory of the member's groups
+   * @param self name of the member
    */
-  public StoredLayout(Path directory) {
+  public StoredLayout(Path directory, ShardLayout layout, String self) {
     this.directory = directory;
+    this.layout = layout;
+    for (int shard = 0; shard < layout.shards(); shard++) {
+      if (layout.members(shard).contains(self)) {
+        held.put(shard, layout.members(shard));
+      }
+    }
   }
 
   /**
-   * Stores a layout if none is stored, otherwise compares. Of a service of one shard, which is a
-   * plain group, only that is compared.
+   * Stores the layout if none is stored, otherwise compares, and reads what the member holds. Of a
+   * service of one shard only the number is compared.
    *
+   * @return whether none was stored
    * @throws IllegalArgumentException if the service was served with another layout in this
    *     directory
    * @throws UncheckedIOException if the file cannot be read or written
    */
-  public void check(ShardLayout layout) {
-    Path file = directory.resolve(layout.address() + SUFFIX);
+  public synchronized boolean check() {
     try {
-      if (Files.exists(file)) {
-        compare(layout, new JsonObject(Buffer.buffer(Files.readAllBytes(file))));
-      } else {
-        checkNoGroup(layout);
-        store(layout, file);
+      if (Files.exists(file())) {
+        JsonObject stored = new JsonObject(Buffer.buffer(Files.readAllBytes(file())));
+        compare(stored);
+        read(stored);
+        return false;
       }
+      checkNoGroup();
+      store(FIRST_VERSION);
+      return true;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
-  private void compare(ShardLayout layout, JsonObject stored) {
-    same("version", VERSION, stored.getInteger("version"));
+  private Path file() {
+    return directory.resolve(layout.address() + SUFFIX);
+  }
+
+  private void compare(JsonObject stored) {
+    if (stored.getInteger("version") != FIRST_VERSION) {
+      same("version", VERSION, stored.getInteger("version"));
+    }
     same("shards", layout.shards(), stored.getInteger("shards"));
     if (layout.shards() == 1) {
       return;
@@ -68,23 +105,103 @@ public final class StoredLayout {
     }
   }
 
+  private void read(JsonObject stored) {
+    if (stored.containsKey(HELD)) {
+      held.clear();
+      stored
+          .getJsonObject(HELD)
+          .forEach(
+              entry ->
+                  held.put(
+                      Integer.valueOf(entry.getKey()),
+                      ((JsonArray) entry.getValue()).stream().map(String::valueOf).toList()));
+      stored.getJsonArray(DROPPED).forEach(shard -> dropped.add((Integer) shard));
+    }
+  }
+
   /** Version 0.1 stored no layout, and kept a group in a directory of its name. */
-  private void checkNoGroup(ShardLayout layout) {
+  private void checkNoGroup() {
     if (layout.shards() > 1 && Files.exists(directory.resolve(layout.address()))) {
       same("shards", layout.shards(), 1);
     }
   }
 
-  private void store(ShardLayout layout, Path file) throws IOException {
+  /** By shard: the members with which the replica here was started. */
+  public synchronized Map<Integer, List<String>> held() {
+    return new TreeMap<>(held);
+  }
+
+  /** Shards that this member does not hold any more, whose logs may still be there. */
+  public synchronized Set<Integer> dropped() {
+    return new TreeSet<>(dropped);
+  }
+
+  /**
+   * Notes that this member holds a shard, before its replica starts.
+   *
+   * @param members those with which it starts
+   * @throws UncheckedIOException if the file cannot be written; then nothing is noted
+   */
+  public synchronized void hold(int shard, List<String> members) {
+    if (!members.equals(held.get(shard))) {
+      List<String> before = held.put(shard, List.copyOf(members));
+      try {
+        store(VERSION);
+      } catch (IOException e) {
+        held.remove(shard);
+        if (before != null) {
+          held.put(shard, before);
+        }
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+
+  /**
+   * Notes that the log of a shard is about to be deleted.
+   *
+   * @throws UncheckedIOException if the file cannot be written
+   */
+  public synchronized void drop(int shard) {
+    held.remove(shard);
+    dropped.add(shard);
+    storeMoved();
+  }
+
+  /**
+   * Notes that the log of a shard is deleted.
+   *
+   * @throws UncheckedIOException if the file cannot be written
+   */
+  public synchronized void isDropped(int shard) {
+    dropped.remove(shard);
+    storeMoved();
+  }
+
+  private void storeMoved() {
+    try {
+      store(VERSION);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private void store(int version) throws IOException {
     JsonObject json =
         new JsonObject()
-            .put("version", VERSION)
+            .put("version", version)
             .put("shards", layout.shards())
             .put("copies", layout.copies())
             .put("members", new JsonArray(layout.members()));
+    if (version > FIRST_VERSION) {
+      JsonObject shards = new JsonObject();
+      held.forEach((shard, members) -> shards.put("" + shard, new JsonArray(members)));
+      json.put(HELD, shards).put(DROPPED, new JsonArray(List.copyOf(dropped)));
+    }
     Files.createDirectories(directory);
     Path written = directory.resolve(layout.address() + SUFFIX + ".new");
     Files.writeString(written, json.encodePrettily());
-    Files.move(written, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    Files.move(
+        written, file(), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
   }
 }

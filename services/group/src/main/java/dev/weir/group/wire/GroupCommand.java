@@ -11,15 +11,23 @@ import java.util.List;
  *
  * <pre>
  * 0 byte {@link #COMMAND}
- * 1 JSON: timer and due; or sent, numbers; or undelivered, a number, code and reason
+ * 1 JSON: timer and due; or sent, numbers; or undelivered, a number, code and reason; or plan
  * </pre>
  *
  * @param timer a timer that is due; null if it is another command
  * @param sent numbers of messages that have arrived
  * @param undelivered the number of a message that was refused; -1 for none
+ * @param plan a change of where the replicas of the service are to be: add, a member; or remove, a
+ *     member; or move, a shard, from and to, members; null if it is another command
  */
 public record GroupCommand(
-    String timer, long due, List<Long> sent, long undelivered, int code, String reason) {
+    String timer,
+    long due,
+    List<Long> sent,
+    long undelivered,
+    int code,
+    String reason,
+    JsonObject plan) {
   private static final byte COMMAND = -1;
 
   public static Buffer timer(String name, long due) {
@@ -33,6 +41,11 @@ public record GroupCommand(
   public static Buffer undelivered(long number, int code, String reason) {
     return encode(
         new JsonObject().put("undelivered", number).put("code", code).put("reason", reason));
+  }
+
+  /** A change of where the replicas of the service are to be. */
+  public static Buffer plan(JsonObject change) {
+    return encode(new JsonObject().put("plan", change));
   }
 
   private static Buffer encode(JsonObject json) {
@@ -56,6 +69,7 @@ public record GroupCommand(
         sent,
         json.getLong("undelivered", -1L),
         json.getInteger("code", 0),
-        json.getString("reason"));
+        json.getString("reason"),
+        json.getJsonObject("plan"));
   }
 }

@@ -12,6 +12,8 @@ import dev.weir.group.GroupState;
 import dev.weir.group.RefusedException;
 import dev.weir.group.Serde;
 import dev.weir.group.Table;
+import dev.weir.group.placement.ShardPlacement;
+import dev.weir.group.wire.GroupCommand;
 import dev.weir.group.wire.GroupReply;
 import dev.weir.group.wire.GroupRequest;
 import io.vertx.core.buffer.Buffer;
@@ -59,15 +61,50 @@ class ProcessorAdapterTest {
   }
 
   private Buffer answer(Buffer request) {
+    return answer(adapter, request);
+  }
+
+  private Buffer answer(ProcessorAdapter by, Buffer request) {
     Room out = new Room();
     // As the group does before each message.
     state.begin();
-    adapter.onMessage(new Message(ByteBuffer.wrap(request.getBytes())), state, out);
+    by.onMessage(new Message(ByteBuffer.wrap(request.getBytes())), state, out);
     return Buffer.buffer(out.reply);
   }
 
   private String sum(String key) {
     return send(null, body(key, 0)).body().toString();
+  }
+
+  private static Buffer change(String what, Object value) {
+    return GroupCommand.plan(new JsonObject().put(what, value));
+  }
+
+  @Test
+  void aPlanIsAPartOfTheStateAndIsChangedByCommands() {
+    ShardPlacement first = ShardPlacement.first("orders", 4, 2, List.of("a", "b"));
+    ProcessorAdapter planned =
+        new ProcessorAdapter(
+            ProcessorAdapterTest::add,
+            MAX_IDS,
+            "orders",
+            null,
+            new StoredPlan("orders", first, 2, 3));
+    assertThat(planned.plan(state).version()).isZero();
+    assertThat(GroupReply.decode(answer(planned, change("add", "c"))).reason()).isNull();
+    assertThat(GroupReply.decode(answer(planned, change("add", "c"))).reason()).isNull();
+    assertThat(planned.plan(state).version()).isEqualTo(1);
+    assertThat(planned.plan(state).placement().members()).containsExactly("a", "b", "c");
+    assertThat(GroupReply.decode(answer(planned, change("add", "d"))).reason())
+        .isEqualTo("members is 4, allowed is 1 to 3");
+    assertThat(GroupReply.decode(answer(planned, change("later", "d"))).reason())
+        .contains("this version does not know the change");
+    assertThat(GroupReply.decode(answer(planned, change("remove", "a"))).reason()).isNull();
+    GroupReply refused = GroupReply.decode(answer(planned, change("remove", "b")));
+    assertThat(refused.code()).isEqualTo(FlowFailure.BAD_REQUEST.code());
+    assertThat(planned.plan(state).placement().members()).containsExactly("b", "c");
+    assertThat(GroupReply.decode(answer(change("add", "c"))).reason())
+        .isEqualTo("the members of this service cannot be changed");
   }
 
   @Test

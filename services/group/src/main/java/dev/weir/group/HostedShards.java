@@ -1,0 +1,346 @@
+package dev.weir.group;
+
+import dev.weir.cluster.ClientEndpoint;
+import dev.weir.cluster.ClusterNode;
+import dev.weir.cluster.GroupBuilder;
+import dev.weir.cluster.GroupOptions;
+import dev.weir.cluster.ProcessorGroup;
+import dev.weir.cluster.ReplySink;
+import dev.weir.group.apply.ProcessorAdapter;
+import dev.weir.group.call.LocalReplica;
+import dev.weir.group.call.ShardClients;
+import dev.weir.group.duty.MessageSender;
+import dev.weir.group.duty.PrimaryDuty;
+import dev.weir.group.layout.ShardDirectory;
+import dev.weir.group.layout.ShardLayout;
+import dev.weir.group.layout.StoredLayout;
+import dev.weir.group.move.LocalShards;
+import dev.weir.group.placement.ShardPlan;
+import dev.weir.group.placement.ShardStatus;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.WorkerExecutor;
+import io.vertx.core.buffer.Buffer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.function.Function;
+import java.util.function.IntFunction;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The replicas of one service on this member. They come and go when shards move. Any thread. */
+final class HostedShards implements LocalShards {
+  private static final Logger LOG = LoggerFactory.getLogger(HostedShards.class);
+
+  /** A replica that runs; without a processor and a reader on a witness. */
+  private record Hosted(ProcessorGroup group, ProcessorAdapter processor, LocalReplica reader) {}
+
+  private final Vertx vertx;
+  private final ClusterNode node;
+  private final ClientEndpoint endpoint;
+  private final WorkerExecutor readers;
+  private final ShardDirectory directory;
+  private final ShardLayout layout;
+  private final GroupOptions options;
+  private final boolean moves;
+  private final IntFunction<ProcessorAdapter> processors;
+  private final StoredLayout stored;
+  private final Map<Integer, Hosted> running = new ConcurrentSkipListMap<>();
+  private final Map<Integer, PrimaryDuty> duties = new ConcurrentSkipListMap<>();
+
+  /** Each is called with every replica that runs here. */
+  private final List<Function<ProcessorGroup, ? extends AutoCloseable>> watchers =
+      new ArrayList<>();
+
+  /** By shard: what is closed when its replica ends. */
+  private final Map<Integer, List<AutoCloseable>> watches = new HashMap<>();
+
+  /** Null until the service takes messages. */
+  private ShardClients clients;
+
+  private MessageSender sender;
+
+  /** Whether the service has never run here. */
+  private boolean isNew;
+
+  private boolean closed;
+
+  /**
+   * @param readers run reads
+   * @param options of each shard, without name and members
+   * @param moves whether replicas may come and go
+   * @param processors makes the processor of a shard
+   */
+  HostedShards(
+      Vertx vertx,
+      ClusterNode node,
+      ClientEndpoint endpoint,
+      WorkerExecutor readers,
+      ShardDirectory directory,
+      GroupOptions options,
+      boolean moves,
+      IntFunction<ProcessorAdapter> processors) {
+    this.vertx = vertx;
+    this.node = node;
+    this.endpoint = endpoint;
+    this.readers = readers;
+    this.directory = directory;
+    this.layout = directory.layout();
+    this.options = options;
+    this.moves = moves;
+    this.processors = processors;
+    this.stored =
+        new StoredLayout(node.options().getDirectory(), layout, node.options().getMemberName());
+  }
+
+  /**
+   * Reads what this member holds. Blocks.
+   *
+   * @return whether the service has never run here
+   * @throws IllegalArgumentException if the service was served with another layout before
+   */
+  synchronized boolean check() {
+    isNew = options.isPersistence() && stored.check() && moves;
+    return isNew;
+  }
+
+  /** Starts the replicas that this member holds. Blocks. */
+  synchronized Void startAll() {
+    stored.dropped().forEach(this::deleteLog);
+    if (isNew) {
+      followMoves();
+    }
+    try {
+      stored.held().forEach(this::startOrDelete);
+    } catch (RuntimeException | Error e) {
+      closeAll();
+      throw e;
+    }
+    return null;
+  }
+
+  /** A member without files may be one of before, whose shards have moved meanwhile. */
+  private void followMoves() {
+    String self = node.options().getMemberName();
+    for (int shard : stored.held().keySet()) {
+      ShardStatus status = directory.status(shard);
+      if (status != null && status.members().contains(self)) {
+        stored.hold(shard, status.places());
+      } else if (status != null) {
+        stored.drop(shard);
+        stored.isDropped(shard);
+      }
+    }
+  }
+
+  private void startOrDelete(int shard, List<String> places) {
+    if (running.containsKey(shard)) {
+      return;
+    }
+    try {
+      run(shard, places);
+    } catch (IllegalStateException e) {
+      if (!wasTakenOut(shard)) {
+        throw e;
+      }
+      LOG.info("{}", e.getMessage());
+      stored.drop(shard);
+      deleteLog(shard);
+    }
+  }
+
+  private boolean wasTakenOut(int shard) {
+    return moves && !node.isMember(layout.name(shard));
+  }
+
+  private void deleteLog(int shard) {
+    node.deleteLog(layout.name(shard));
+    stored.isDropped(shard);
+  }
+
+  private void run(int shard, List<String> places) {
+    GroupOptions group = new GroupOptions(options).setName(layout.name(shard)).setMembers(places);
+    GroupBuilder builder = node.group(group);
+    ReplySink replies = endpoint.replies(group.getName());
+    if (node.options().getMemberName().equals(group.getWitness())) {
+      running.put(shard, new Hosted(builder.replies(replies).start(), null, null));
+      return;
+    }
+    ProcessorAdapter processor = processors.apply(shard);
+    ProcessorGroup replica =
+        builder
+            .processor(processor)
+            .replies(replies)
+            .roles((role, epoch) -> processor.wake())
+            .start();
+    endpoint.serve(replica);
+    Hosted hosted = new Hosted(replica, processor, new LocalReplica(replica, processor::read));
+    running.put(shard, hosted);
+    watchers.forEach(watcher -> watch(shard, replica, watcher));
+    if (clients != null) {
+      beginDuty(shard, hosted);
+    }
+  }
+
+  /** Has each replica that runs here, now or later, watched until it ends. */
+  synchronized void watch(Function<ProcessorGroup, ? extends AutoCloseable> watcher) {
+    watchers.add(watcher);
+    running.forEach((shard, hosted) -> watch(shard, hosted.group(), watcher));
+  }
+
+  private void watch(
+      int shard, ProcessorGroup group, Function<ProcessorGroup, ? extends AutoCloseable> watcher) {
+    AutoCloseable watch = watcher.apply(group);
+    if (watch != null) {
+      watches.computeIfAbsent(shard, none -> new ArrayList<>()).add(watch);
+    }
+  }
+
+  /** The service takes messages: primaries fire timers and send messages to other services. */
+  synchronized void open(ShardClients to, MessageSender by) {
+    clients = to;
+    sender = by;
+    running.forEach(this::beginDuty);
+  }
+
+  private void beginDuty(int shard, Hosted hosted) {
+    ProcessorAdapter processor = hosted.processor();
+    if (processor == null) {
+      return;
+    }
+    PrimaryDuty duty =
+        new PrimaryDuty(
+            vertx,
+            next ->
+                hosted
+                    .reader()
+                    .confirmed(
+                        vertx.getOrCreateContext(),
+                        readers,
+                        state -> processor.work(state, next, PrimaryDuty.window())),
+            command -> clients.send(shard, command, 0),
+            sender);
+    duties.put(shard, duty);
+    processor.onWork(duty::wake);
+    duty.wake();
+  }
+
+  @Override
+  public Set<Integer> shards() {
+    return new TreeSet<>(running.keySet());
+  }
+
+  @Override
+  public ProcessorGroup group(int shard) {
+    Hosted hosted = running.get(shard);
+    return hosted == null ? null : hosted.group();
+  }
+
+  /** The replicas that run here, in the order of the shards. */
+  List<ProcessorGroup> groups() {
+    return running.values().stream().map(Hosted::group).toList();
+  }
+
+  /** The replica of a shard, for reads; null if none runs here. */
+  LocalReplica reader(int shard) {
+    Hosted hosted = running.get(shard);
+    return hosted == null ? null : hosted.reader();
+  }
+
+  @Override
+  public synchronized void start(int shard, List<String> places) {
+    if (closed) {
+      throw new IllegalStateException("the service is closed");
+    }
+    if (running.containsKey(shard)) {
+      return;
+    }
+    if (stored.dropped().contains(shard)) {
+      // An attempt before has failed.
+      deleteLog(shard);
+    }
+    stored.hold(shard, places);
+    try {
+      run(shard, places);
+    } catch (IllegalStateException e) {
+      if (!wasTakenOut(shard)) {
+        throw e;
+      }
+      deleteLog(shard);
+      run(shard, places);
+    }
+  }
+
+  @Override
+  public synchronized void stop(int shard) {
+    PrimaryDuty duty = duties.remove(shard);
+    if (duty != null) {
+      duty.close();
+    }
+    Hosted hosted = running.remove(shard);
+    List<AutoCloseable> watching = watches.remove(shard);
+    if (watching != null) {
+      watching.forEach(HostedShards::end);
+    }
+    if (hosted != null) {
+      hosted.group().close();
+    }
+  }
+
+  private static void end(AutoCloseable watch) {
+    try {
+      watch.close();
+    } catch (Exception e) {
+      LOG.warn("what watched a replica cannot be closed", e);
+    }
+  }
+
+  @Override
+  public synchronized void restart(int shard) {
+    List<String> places = stored.held().get(shard);
+    if (!closed && places != null) {
+      run(shard, places);
+    }
+  }
+
+  @Override
+  public synchronized void delete(int shard) {
+    stop(shard);
+    if (!closed) {
+      stored.drop(shard);
+      deleteLog(shard);
+    }
+  }
+
+  @Override
+  public Future<ShardPlan> plan() {
+    Hosted first = running.get(0);
+    return first == null
+        ? Future.failedFuture("the first shard is not here")
+        : first.reader().confirmed(vertx.getOrCreateContext(), readers, first.processor()::plan);
+  }
+
+  @Override
+  public Future<Void> confirmPrimary(int shard) {
+    LocalReplica here = reader(shard);
+    return here == null
+        ? Future.failedFuture("shard " + shard + " is not here")
+        : here.confirmed(vertx.getOrCreateContext(), readers, state -> Buffer.buffer()).mapEmpty();
+  }
+
+  /** Primaries do nothing more by themselves. */
+  void closeDuties() {
+    duties.values().forEach(PrimaryDuty::close);
+  }
+
+  /** Leaves all groups: other members in sync take the roles over. Blocks. */
+  synchronized void closeAll() {
+    closed = true;
+    running.keySet().forEach(this::stop);
+  }
+}

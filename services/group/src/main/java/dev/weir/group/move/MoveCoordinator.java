@@ -1,0 +1,222 @@
+package dev.weir.group.move;
+
+import dev.weir.group.layout.ShardDirectory;
+import dev.weir.group.placement.MoveStep;
+import dev.weir.group.placement.ShardMoves;
+import dev.weir.group.placement.ShardMoves.Situation;
+import dev.weir.group.placement.ShardPlan;
+import io.vertx.core.Future;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Has shards moved to where the plan has them, on the member that is primary of the first shard. A
+ * second one at the same time does no harm: it knows the same plan, and each primary makes one
+ * change of its shard at a time.
+ *
+ * <p>{@link #look} runs on one thread.
+ */
+final class MoveCoordinator {
+  private static final Logger LOG = LoggerFactory.getLogger(MoveCoordinator.class);
+
+  /** A member that was heard within this time can be reached. */
+  static final long SILENT_NS = TimeUnit.SECONDS.toNanos(10);
+
+  /** After a step failed, its shard waits. */
+  private static final long RETRY_NS = TimeUnit.SECONDS.toNanos(1);
+
+  /** After a step was made, its shard waits until what it has become is known here. */
+  private static final long SETTLE_NS = TimeUnit.MILLISECONDS.toNanos(500);
+
+  /** Pause between two hand-overs that level the roles. */
+  private static final long LEVEL_NS = TimeUnit.SECONDS.toNanos(2);
+
+  /** So many hand-overs for each shard after a change of the plan: a group chooses who leads. */
+  private static final int LEVELS_PER_SHARD = 3;
+
+  private final ShardDirectory directory;
+  private final ShardMover mover;
+  private final LocalShards local;
+  private final MoveLimits limits;
+  private final Supplier<Set<String>> present;
+  private final Function<String, Future<?>> remove;
+  private final AtomicBoolean looking = new AtomicBoolean();
+
+  /** By shard: a step that was asked for and is not answered. */
+  private final Map<Integer, MoveStep> asked = new ConcurrentHashMap<>();
+
+  /** By shard: when it may be asked again, ns. */
+  private final Map<Integer, Long> againNs = new ConcurrentHashMap<>();
+
+  /** By shard: the last failure, so that it is logged once. */
+  private final Map<Integer, String> failures = new ConcurrentHashMap<>();
+
+  /** By member: until when it begins no further move, ns. */
+  private final Map<String, Long> restUntilNs = new HashMap<>();
+
+  /** By member of the plan: since when it cannot be reached, ns. */
+  private final Map<String, Long> absentSinceNs = new HashMap<>();
+
+  private final AtomicBoolean removing = new AtomicBoolean();
+  private long levelledVersion = -1;
+  private int levels;
+  private long levelledNs;
+
+  /**
+   * @param present names of the members of the cluster at the moment
+   * @param remove takes a member out of the plan
+   */
+  MoveCoordinator(
+      ShardDirectory directory,
+      ShardMover mover,
+      LocalShards local,
+      MoveLimits limits,
+      Supplier<Set<String>> present,
+      Function<String, Future<?>> remove) {
+    this.directory = directory;
+    this.mover = mover;
+    this.local = local;
+    this.limits = limits;
+    this.present = present;
+    this.remove = remove;
+  }
+
+  /** Looks what there is to do, if this member may. */
+  void look() {
+    if (looking.getAndSet(true)) {
+      return;
+    }
+    local
+        .plan()
+        .compose(
+            plan ->
+                mover.blocking(
+                    () -> {
+                      go(plan, System.nanoTime());
+                      return null;
+                    }))
+        .onComplete(
+            done -> {
+              looking.set(false);
+              if (done.failed()) {
+                // Another member is primary of the first shard, or soon will be.
+                LOG.debug("shards of {} are not moved here", directory.layout().address());
+              }
+            });
+  }
+
+  private void go(ShardPlan plan, long nowNs) {
+    Set<String> alive = new HashSet<>(present.get());
+    alive.removeIf(member -> !directory.isHeard(member, SILENT_NS, nowNs));
+    removeLost(plan, alive, nowNs);
+    ShardMoves moves = new ShardMoves(plan.placement(), limits.perMember());
+    Situation now = new Situation(directory.statuses(), alive, asked.values(), resting(nowNs));
+    directory.plan(plan.placement().members(), moves.left(now));
+    if (plan.version() == 0) {
+      // Nobody has changed anything: so neither are roles moved.
+      return;
+    }
+    List<MoveStep> steps = moves.next(now);
+    for (MoveStep step : steps) {
+      Long notBeforeNs = againNs.get(step.shard());
+      if (notBeforeNs == null || nowNs - notBeforeNs >= 0) {
+        ask(step, nowNs);
+      }
+    }
+    if (steps.isEmpty() && limits.levelsRoles()) {
+      level(plan, moves.level(now), nowNs);
+    }
+  }
+
+  private Set<String> resting(long nowNs) {
+    restUntilNs.values().removeIf(untilNs -> nowNs - untilNs >= 0);
+    return restUntilNs.keySet();
+  }
+
+  private void level(ShardPlan plan, MoveStep step, long nowNs) {
+    if (levelledVersion != plan.version()) {
+      levelledVersion = plan.version();
+      levels = 0;
+    }
+    boolean due = levels == 0 || nowNs - levelledNs >= LEVEL_NS;
+    if (step != null && due && levels < LEVELS_PER_SHARD * plan.placement().shards()) {
+      levels++;
+      levelledNs = nowNs;
+      ask(step, nowNs);
+    }
+  }
+
+  private void ask(MoveStep step, long nowNs) {
+    String service = directory.layout().address();
+    if (!failures.containsKey(step.shard())) {
+      LOG.info("service {}: {}", service, step);
+    }
+    asked.put(step.shard(), step);
+    if (step.in() != null) {
+      restUntilNs.put(step.in(), nowNs + limits.pauseNs());
+      restUntilNs.put(step.primary(), nowNs + limits.pauseNs());
+    }
+    mover
+        .ask(step)
+        .onComplete(
+            done -> {
+              if (done.succeeded()) {
+                failures.remove(step.shard());
+                againNs.put(step.shard(), System.nanoTime() + SETTLE_NS);
+              } else {
+                againNs.put(step.shard(), System.nanoTime() + RETRY_NS);
+                String why = step + " is not made yet: " + done.cause().getMessage();
+                if (!why.equals(failures.put(step.shard(), why))) {
+                  LOG.warn("service {}: {}", service, why);
+                }
+              }
+              asked.remove(step.shard());
+            });
+  }
+
+  private void removeLost(ShardPlan plan, Set<String> alive, long nowNs) {
+    List<String> members = plan.placement().members();
+    absentSinceNs.keySet().retainAll(members);
+    for (String member : members) {
+      if (alive.contains(member)) {
+        absentSinceNs.remove(member);
+      } else {
+        absentSinceNs.putIfAbsent(member, nowNs);
+      }
+    }
+    if (limits.lostNs() == 0 || removing.get()) {
+      return;
+    }
+    for (String member : members) {
+      Long sinceNs = absentSinceNs.get(member);
+      if (sinceNs != null && nowNs - sinceNs >= limits.lostNs()) {
+        LOG.warn(
+            "service {}: {} is away for {} ms, so its shards move to other members",
+            directory.layout().address(),
+            member,
+            TimeUnit.NANOSECONDS.toMillis(nowNs - sinceNs));
+        removing.set(true);
+        remove
+            .apply(member)
+            .onComplete(
+                done -> {
+                  removing.set(false);
+                  if (done.failed()) {
+                    LOG.warn("{} stays a member: {}", member, done.cause().getMessage());
+                  }
+                });
+        return;
+      }
+    }
+  }
+}

@@ -1,0 +1,339 @@
+package dev.weir.group.move;
+
+import dev.weir.cluster.GroupStats;
+import dev.weir.cluster.GroupView;
+import dev.weir.cluster.ProcessorGroup;
+import dev.weir.cluster.Role;
+import dev.weir.flow.FlowFailure;
+import dev.weir.group.layout.ShardDirectory;
+import dev.weir.group.placement.MoveStep;
+import dev.weir.group.placement.ShardStatus;
+import dev.weir.group.wire.ShardNews;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.WorkerExecutor;
+import io.vertx.core.eventbus.DeliveryOptions;
+import io.vertx.core.eventbus.Message;
+import io.vertx.core.eventbus.MessageConsumer;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * What members of a service ask each other for while shards move: a step of the primary of a shard,
+ * a replica of the member that is to join, and whether a member belongs to a shard. Each request
+ * may come again, and from two members at once: a change of a shard is an entry of its own log.
+ */
+public final class ShardMover {
+  private static final String DO = "do";
+  private static final String STEP = "step";
+  private static final String HOLD = "hold";
+  private static final String IS_MEMBER = "isMember";
+  private static final String NEWS = "news";
+  private static final String SHARD = "shard";
+  private static final String OUT = "out";
+  private static final String IN = "in";
+  private static final String MEMBER = "member";
+  private static final String NOW = "now";
+  private static final String PLACES = "places";
+
+  /** In place of the name of a member. */
+  private static final String VACANT = "";
+
+  private static final int MOST_PLACES = 3;
+  private static final long STEP_MS = 60_000;
+  private static final long ASK_MS = 10_000;
+  private static final long NEWS_MS = 2_000;
+
+  private final Vertx vertx;
+  private final ShardDirectory directory;
+  private final String self;
+  private final LocalShards local;
+  private final WorkerExecutor workers;
+  private final MessageConsumer<JsonObject> consumer;
+
+  /**
+   * @param self name of this member
+   * @param workers one thread, on which replicas start and end
+   */
+  public ShardMover(
+      Vertx vertx,
+      ShardDirectory directory,
+      String self,
+      LocalShards local,
+      WorkerExecutor workers) {
+    this.vertx = vertx;
+    this.directory = directory;
+    this.self = self;
+    this.local = local;
+    this.workers = workers;
+    this.consumer = vertx.eventBus().consumer(address(self), this::serve);
+  }
+
+  private String address(String member) {
+    return "weir.group.moves." + directory.layout().address() + "." + member;
+  }
+
+  /** Completes when other members reach this one. */
+  Future<Void> listening() {
+    return consumer.completion();
+  }
+
+  /** Ends requests of other members. */
+  Future<Void> close() {
+    return consumer.unregister();
+  }
+
+  <T> Future<T> blocking(Callable<T> task) {
+    return workers.executeBlocking(task, false);
+  }
+
+  private Future<Message<JsonObject>> ask(String member, JsonObject request, long timeoutMs) {
+    return vertx
+        .eventBus()
+        .request(address(member), request, new DeliveryOptions().setSendTimeout(timeoutMs));
+  }
+
+  /** Asks the primary of a shard for a step; completes when it is made. */
+  Future<Void> ask(MoveStep step) {
+    JsonObject request =
+        new JsonObject()
+            .put(DO, STEP)
+            .put(SHARD, step.shard())
+            .put(OUT, step.out())
+            .put(IN, step.in());
+    return ask(step.primary(), request, STEP_MS).mapEmpty();
+  }
+
+  /** Asks a member of a shard to run its replica, which it may do already. */
+  Future<Void> askToHold(String member, int shard, List<String> now, List<String> places) {
+    JsonObject request =
+        new JsonObject()
+            .put(DO, HOLD)
+            .put(SHARD, shard)
+            .put(NOW, new JsonArray(now))
+            .put(PLACES, new JsonArray(places));
+    return ask(member, request, ASK_MS).mapEmpty();
+  }
+
+  private Future<Boolean> askForMembership(String primary, int shard) {
+    JsonObject request = new JsonObject().put(DO, IS_MEMBER).put(SHARD, shard).put(MEMBER, self);
+    return ask(primary, request, ASK_MS).map(reply -> reply.body().getBoolean(IS_MEMBER));
+  }
+
+  /** Asks a member what it knows of all shards; fails at once if it does not serve the address. */
+  Future<ShardNews> askForNews(String member) {
+    return ask(member, new JsonObject().put(DO, NEWS), NEWS_MS)
+        .map(reply -> ShardNews.of(reply.body()));
+  }
+
+  private ShardNews news() {
+    List<ShardStatus> known = directory.statuses().stream().filter(Objects::nonNull).toList();
+    return new ShardNews(self, false, known, directory.planned(), directory.moves());
+  }
+
+  private void serve(Message<JsonObject> message) {
+    JsonObject request = message.body();
+    answer(request)
+        .onSuccess(message::reply)
+        .onFailure(
+            failure ->
+                message.fail(
+                    FlowFailure.HANDLER_FAILED.code(), String.valueOf(failure.getMessage())));
+  }
+
+  private Future<JsonObject> answer(JsonObject request) {
+    int shard = request.getInteger(SHARD, 0);
+    JsonObject done = new JsonObject();
+    return switch (request.getString(DO)) {
+      case STEP -> step(shard, request.getString(OUT), request.getString(IN)).map(done);
+      case HOLD ->
+          blocking(
+              () -> {
+                hold(shard, texts(request, NOW), texts(request, PLACES));
+                return done;
+              });
+      case IS_MEMBER ->
+          isMember(shard, request.getString(MEMBER)).map(is -> done.put(IS_MEMBER, is));
+      case NEWS -> Future.succeededFuture(news().toJson());
+      default -> Future.failedFuture("unknown is " + request.getString(DO));
+    };
+  }
+
+  private static List<String> texts(JsonObject request, String name) {
+    return request.getJsonArray(name).stream().map(String::valueOf).toList();
+  }
+
+  private ProcessorGroup here(int shard) {
+    ProcessorGroup group = local.group(shard);
+    if (group == null) {
+      throw new IllegalStateException(self + " does not hold shard " + shard);
+    }
+    return group;
+  }
+
+  /** Makes a step of a shard of which this member is primary. */
+  private Future<Void> step(int shard, String out, String in) {
+    return blocking(() -> begin(shard, out, in))
+        .compose(
+            now -> {
+              Future<Void> held =
+                  in == null
+                      ? Future.<Void>succeededFuture()
+                      : askToHold(in, shard, now, places(now, out, in));
+              return held.compose(v -> blocking(() -> change(shard, now, out, in)))
+                  .compose(made -> Future.fromCompletionStage(made, vertx.getOrCreateContext()));
+            })
+        .mapEmpty();
+  }
+
+  /** Checks a step; returns the members of the shard by place. */
+  private List<String> begin(int shard, String out, String in) {
+    ProcessorGroup group = here(shard);
+    GroupView view = group.view();
+    if (view.stats().role() != Role.PRIMARY) {
+      throw new IllegalStateException(self + " is not primary of shard " + shard);
+    }
+    List<String> now = group.members();
+    boolean leavesFirst = out != null && (in == null || free(now) < 0);
+    if (leavesFirst && !mayLeave(view, out)) {
+      throw new IllegalStateException(
+          "not all members of shard " + shard + " that stay are in sync, so " + out + " stays");
+    }
+    return now;
+  }
+
+  /** What the one who asks knew may be old: who is in sync leaves only if all others are. */
+  private static boolean mayLeave(GroupView view, String out) {
+    boolean isInSync =
+        view.peers().stream().anyMatch(peer -> peer.name().equals(out) && peer.inSync());
+    return !isInSync
+        || view.peers().stream().allMatch(peer -> peer.name().equals(out) || peer.inSync());
+  }
+
+  private CompletionStage<List<String>> change(int shard, List<String> now, String out, String in) {
+    ProcessorGroup group = here(shard);
+    if (!group.members().equals(now)) {
+      throw new IllegalStateException("the members of shard " + shard + " have changed meanwhile");
+    }
+    if (in != null) {
+      return out == null ? group.add(in) : group.replace(out, in);
+    }
+    if (out != null) {
+      return group.remove(out);
+    }
+    group.handOver();
+    return CompletableFuture.completedStage(now);
+  }
+
+  /** The lowest place that is vacant; -1 if there is none. */
+  private static int free(List<String> now) {
+    int vacant = now.indexOf(VACANT);
+    return vacant < 0 && now.size() < MOST_PLACES ? now.size() : vacant;
+  }
+
+  /** The members of a shard by place, once the new one has its place. */
+  static List<String> places(List<String> now, String out, String in) {
+    List<String> places = new ArrayList<>(now);
+    int free = free(now);
+    if (free == now.size()) {
+      places.add(in);
+    } else {
+      places.set(free < 0 ? now.indexOf(out) : free, in);
+    }
+    return places;
+  }
+
+  /**
+   * Has the replica of a shard run here.
+   *
+   * @param now the members by place at the moment
+   * @param places with this one
+   */
+  private void hold(int shard, List<String> now, List<String> places) {
+    ProcessorGroup group = local.group(shard);
+    if (group != null && !group.members().contains(self)) {
+      // It was taken out before, and has not been deleted yet.
+      local.delete(shard);
+      group = null;
+    }
+    if (group == null) {
+      local.start(shard, places);
+    } else if (!isBlank(group)) {
+      if (!now.contains(self)) {
+        throw new IllegalStateException(
+            self + " still has a replica of shard " + shard + " of before: it is deleted first");
+      }
+    } else if (!group.options().getMembers().equals(places)) {
+      startAgain(shard, group, places);
+    }
+  }
+
+  /** A replica that was never part of its group finds it only if it knows the members. */
+  private void startAgain(int shard, ProcessorGroup group, List<String> places) {
+    local.stop(shard);
+    if (isBlank(group)) {
+      local.delete(shard);
+      local.start(shard, places);
+    } else {
+      local.restart(shard);
+    }
+  }
+
+  /** Whether a replica has neither voted nor heard of a primary. */
+  private static boolean isBlank(ProcessorGroup group) {
+    GroupStats stats = group.stats();
+    return stats.epoch() == 0 && stats.logEnd() == 0;
+  }
+
+  /** Whether another member belongs to a shard of which this one is primary. */
+  private Future<Boolean> isMember(int shard, String member) {
+    // In this order: who is primary after it has looked knows the members as they were then.
+    return blocking(() -> here(shard).members().contains(member))
+        .compose(is -> local.confirmPrimary(shard).map(confirmed -> is));
+  }
+
+  /**
+   * Deletes the replica of a shard to which this member does not belong any more, as the primary
+   * says. A member that did not run when it was taken out does not know that.
+   */
+  Future<Void> deleteIfStray(int shard) {
+    ShardStatus status = directory.status(shard);
+    ProcessorGroup group = local.group(shard);
+    if (status == null
+        || group == null
+        || status.members().contains(self)
+        || status.epoch() < group.stats().epoch()) {
+      return Future.succeededFuture();
+    }
+    return askForMembership(status.primary(), shard)
+        .compose(
+            is -> is ? Future.<Void>succeededFuture() : stopAndDelete(status.primary(), shard));
+  }
+
+  /** The second question makes sure that the replica has not joined before it was stopped. */
+  private Future<Void> stopAndDelete(String primary, int shard) {
+    return blocking(
+            () -> {
+              local.stop(shard);
+              return null;
+            })
+        .compose(stopped -> askForMembership(primary, shard).otherwise(true))
+        .compose(
+            is ->
+                blocking(
+                    () -> {
+                      if (is) {
+                        local.restart(shard);
+                      } else {
+                        local.delete(shard);
+                      }
+                      return null;
+                    }));
+  }
+}

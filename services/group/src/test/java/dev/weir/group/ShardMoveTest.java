@@ -1,0 +1,296 @@
+package dev.weir.group;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.cluster.GroupOptions;
+import dev.weir.cluster.Role;
+import dev.weir.flow.FlowFailure;
+import dev.weir.flow.ServiceOptions;
+import dev.weir.testing.Await;
+import dev.weir.testing.FreePorts;
+import dev.weir.testing.Futures;
+import io.vertx.core.eventbus.ReplyException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Members of a service of shards come and go while it runs; all nodes are in this process. */
+@Tag("slow")
+@Timeout(300)
+class ShardMoveTest {
+  private static final List<String> NAMES = List.of("a", "b", "c", "d");
+  private static final List<String> FIRST = List.of("a", "b", "c");
+  private static final int SHARDS = 6;
+  private static final int COPIES = 2;
+  private static final int KEYS = 24;
+  private static final long DEADLINE_S = 120;
+
+  private final List<Integer> ports = FreePorts.find(2 * NAMES.size());
+  private final Map<String, TestMember> members = new TreeMap<>();
+  private final Map<String, Groups> groups = new TreeMap<>();
+  private final Map<String, GroupService> services = new TreeMap<>();
+  private int lostAfterMs;
+  @TempDir private Path directory;
+
+  private void start(String name) {
+    int index = NAMES.indexOf(name);
+    TestMember member =
+        new TestMember(
+            name,
+            ports.get(index),
+            ports.get(NAMES.size() + index),
+            ports.subList(0, NAMES.size()),
+            directory.resolve(name));
+    members.put(name, member);
+    groups.put(
+        name, Futures.result("groups", Groups.start(member.vertx, member.weir, member.node)));
+    serve(name);
+  }
+
+  private void serve(String name) {
+    services.put(
+        name,
+        Futures.result(
+            "the counter on " + name,
+            groups
+                .get(name)
+                .serveGroup(
+                    "counter",
+                    new ShardOptions()
+                        .setMembers(FIRST)
+                        .setShards(SHARDS)
+                        .setCopies(COPIES)
+                        .setMovePauseMs(0)
+                        .setMemberLostAfterMs(lostAfterMs),
+                    new GroupOptions().setLeaseMs(2_000).setTakeoverMs(4_000),
+                    new ServiceOptions(),
+                    Counter::new)));
+  }
+
+  private void stop(String name) {
+    services.remove(name);
+    Futures.result("groups", groups.remove(name).close());
+    members.remove(name).close();
+  }
+
+  @AfterEach
+  void close() {
+    List.copyOf(members.keySet()).forEach(this::stop);
+  }
+
+  private GroupService on(String name) {
+    return services.get(name);
+  }
+
+  private String placement() {
+    StringBuilder text = new StringBuilder();
+    services.forEach(
+        (name, service) -> {
+          text.append(name).append(" moves ").append(service.moves()).append(' ');
+          service
+              .replicas()
+              .forEach(
+                  each ->
+                      text.append(each.options().getName())
+                          .append(each.members())
+                          .append(each.stats().role())
+                          .append(each.stats().inSync())
+                          .append(' '));
+          text.append('\n');
+        });
+    return text.toString();
+  }
+
+  private int held(String name) {
+    return on(name).replicas().size();
+  }
+
+  /** All replicas are where they are to be, in sync, and nobody holds more. */
+  private void awaitPlaced(String... holders) {
+    Await.until(
+        () -> "all are placed: " + placement(),
+        DEADLINE_S,
+        () ->
+            Stream.of(holders).allMatch(name -> on(name).moves() == 0)
+                && Stream.of(holders).mapToInt(this::held).sum() == SHARDS * COPIES
+                && services.keySet().stream().mapToInt(this::held).sum() == SHARDS * COPIES
+                && List.of(on(holders[0]).members().toArray()).equals(List.of(holders))
+                && wholePrimaries() == SHARDS);
+  }
+
+  private long wholePrimaries() {
+    return services.values().stream()
+        .flatMap(service -> service.replicas().stream())
+        .map(replica -> replica.stats())
+        .filter(stats -> stats.role() == Role.PRIMARY && stats.inSync() == COPIES)
+        .count();
+  }
+
+  private long primaries(String name) {
+    return on(name).replicas().stream()
+        .filter(replica -> replica.stats().role() == Role.PRIMARY)
+        .count();
+  }
+
+  private static void goesOn(CountingLoad load) {
+    long before = load.answered();
+    Await.until("requests are answered", () -> load.answered() > before + 4 * KEYS);
+  }
+
+  @Test
+  void shardsFollowMembersThatComeAndGoAndComeBackAndNothingIsLost() {
+    FIRST.forEach(this::start);
+    awaitPlaced("a", "b", "c");
+    CountingLoad load = CountingLoad.start(members.get("c").vertx, "counter", KEYS);
+    goesOn(load);
+
+    start("d");
+    assertThat(held("d")).isZero();
+    Set<String> watched = ConcurrentHashMap.newKeySet();
+    for (String name : List.of("a", "d")) {
+      Futures.result(
+          "watched",
+          on(name)
+              .watch(
+                  group -> {
+                    String replica = name + " " + group.options().getName();
+                    watched.add(replica);
+                    return () -> watched.remove(replica);
+                  }));
+    }
+    assertThat(watched).hasSize(SHARDS * COPIES / 3);
+    Futures.result("d is added", on("a").addMember("d"));
+    Futures.result("again", on("d").addMember("d"));
+    awaitPlaced("a", "b", "c", "d");
+    assertThat(held("d")).isEqualTo(SHARDS * COPIES / 4);
+    assertThat(watched).hasSize(2 * SHARDS * COPIES / 4);
+    Await.until("d is primary of a shard", DEADLINE_S, () -> primaries("d") > 0);
+    goesOn(load);
+
+    Futures.result("a is removed", on("b").removeMember("a"));
+    awaitPlaced("b", "c", "d");
+    assertThat(held("a")).isZero();
+    stop("a");
+    goesOn(load);
+
+    // A member comes back with what it held, though its options name the members of the beginning.
+    stop("d");
+    start("d");
+    awaitPlaced("b", "c", "d");
+    assertThat(held("d")).isEqualTo(SHARDS * COPIES / 3);
+    goesOn(load);
+
+    // One that was removed holds nothing, and may be added again.
+    start("a");
+    assertThat(held("a")).isZero();
+    Futures.result("a is added", on("a").addMember("a"));
+    awaitPlaced("a", "b", "c", "d");
+    goesOn(load);
+    Futures.result("all is answered and read", load.stop());
+    assertThat(load.wrong()).isEmpty();
+    for (int shard = 0; shard < SHARDS; shard++) {
+      assertThat(on("a").members(shard)).hasSize(COPIES).isSubsetOf(NAMES);
+    }
+  }
+
+  @Test
+  void aMemberThatWasAwayWhileItsShardsMovedDeletesWhatItHeld() throws IOException {
+    NAMES.forEach(this::start);
+    awaitPlaced("a", "b", "c");
+    CountingLoad load = CountingLoad.start(members.get("c").vertx, "counter", KEYS);
+    goesOn(load);
+    stop("a");
+    Futures.result("d is added", on("c").addMember("d"));
+    Futures.result("a is removed", on("c").removeMember("a"));
+    awaitPlaced("b", "c", "d");
+    start("a");
+    Await.until(() -> "a holds nothing: " + placement(), DEADLINE_S, () -> held("a") == 0);
+    awaitPlaced("b", "c", "d");
+
+    // With an empty directory it does not begin a service of its own either.
+    stop("a");
+    delete(directory.resolve("a"));
+    start("a");
+    assertThat(held("a")).isZero();
+    goesOn(load);
+    Futures.result("all is answered and read", load.stop());
+    assertThat(load.wrong()).isEmpty();
+  }
+
+  private static void delete(Path directory) throws IOException {
+    try (Stream<Path> files = Files.walk(directory)) {
+      files
+          .sorted(Comparator.reverseOrder())
+          .forEach(
+              file -> {
+                try {
+                  Files.delete(file);
+                } catch (IOException e) {
+                  throw new UncheckedIOException(e);
+                }
+              });
+    }
+  }
+
+  @Test
+  void theShardsOfAMemberThatStaysAwayMoveToTheOthers() {
+    lostAfterMs = 10_000;
+    FIRST.forEach(this::start);
+    awaitPlaced("a", "b", "c");
+    CountingLoad load = CountingLoad.start(members.get("c").vertx, "counter", KEYS);
+    goesOn(load);
+    stop("b");
+    awaitPlaced("a", "c");
+    goesOn(load);
+    Futures.result("all is answered and read", load.stop());
+    assertThat(load.wrong()).isEmpty();
+  }
+
+  @Test
+  void oneReplicaIsMovedByItsOperatorAndWhatCannotBeIsRefused() {
+    FIRST.forEach(this::start);
+    awaitPlaced("a", "b", "c");
+    List<String> before = on("a").members(1);
+    String to = FIRST.stream().filter(name -> !before.contains(name)).findAny().orElseThrow();
+    Futures.result("it is to move", on("b").move(1, before.get(0), to));
+    Await.until(
+        () -> "it has moved: " + placement(),
+        DEADLINE_S,
+        () ->
+            FIRST.stream()
+                .allMatch(
+                    name ->
+                        on(name).moves() == 0
+                            && on(name).members(1).contains(to)
+                            && !on(name).members(1).contains(before.get(0))));
+
+    ReplyException refused =
+        (ReplyException) Futures.failure("refused", on("b").move(1, before.get(0), to));
+    assertThat(refused.failureCode()).isEqualTo(FlowFailure.BAD_REQUEST.code());
+    assertThat(refused).hasMessageContaining("from is " + before.get(0));
+    assertThat(Futures.failure("unknown", on("a").addMember("x")))
+        .hasMessage("x does not serve counter: start it there first");
+    Futures.result("one who is none is removed already", on("a").removeMember("x"));
+    GroupService plain =
+        Futures.result(
+            "a plain group",
+            groups
+                .get("a")
+                .serveGroup("plain", new GroupOptions().setMembers(List.of("a")), Counter::new));
+    assertThat(Futures.failure("plain", plain.removeMember("a")))
+        .hasMessageContaining("plain has no shards that move");
+  }
+}
