@@ -35,6 +35,17 @@ public interface EventSourcedProcessor {
   void onMessage(Inbound message, Outbound out);
 
   /**
+   * The version of the application that this code is, 1 to 1,000,000; always the same. While a
+   * member states a lower one, the group stays at that, and {@link Inbound#version} says so. Once
+   * all members that hold messages state a higher one, new messages have it, and a member that
+   * states less is not let in any more. So code of a version must handle messages of all versions
+   * up to its own. docs/groups.md has an example.
+   */
+  default int version() {
+    return 1;
+  }
+
+  /**
    * Returns a view of the state as it is now, which another thread writes as a snapshot while
    * messages are handled. Null, the default, if the processor has none: {@link #save} is called
    * then, and the group handles nothing until the state is copied in memory. That takes about 1 ms

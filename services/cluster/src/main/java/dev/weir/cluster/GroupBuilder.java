@@ -1,5 +1,6 @@
 package dev.weir.cluster;
 
+import dev.weir.cluster.log.Batch;
 import dev.weir.cluster.log.JeTransactionLog;
 import dev.weir.cluster.log.MemoryTransactionLog;
 import dev.weir.cluster.log.Persister;
@@ -158,8 +159,10 @@ public final class GroupBuilder {
    * Blocks while the log is read.
    *
    * @throws IllegalStateException if there is no processor or no reply sink, a witness has a
-   *     processor, or the directory knows that this member was taken out of the group
-   * @throws IllegalArgumentException if the directory of a witness holds messages
+   *     processor, the directory knows that this member was taken out of the group, or it has
+   *     messages of a later version of the application
+   * @throws IllegalArgumentException if the directory of a witness holds messages, or the version
+   *     that the processor states is out of range
    */
   public ProcessorGroup start() {
     GroupThreads threads =
@@ -288,7 +291,9 @@ public final class GroupBuilder {
             maxBytes,
             options.getMaxClients(),
             options.getClientExpiryMs());
-    return new History(options, log, sessions, handling(sessions, maxBytes));
+    Handling handling = handling(sessions, maxBytes);
+    Checks.range("version of the processor", handling.version(), 1, Batch.MAX_VERSION);
+    return new History(options, log, sessions, handling);
   }
 
   private Handling handling(Sessions sessions, int maxBytes) {

@@ -18,6 +18,15 @@ public interface Inbound {
   long timestampMs();
 
   /**
+   * The version of the application in which the message has to be handled, as the log has it: the
+   * same on every replica, also when the log is read again. At most the version that the processor
+   * states; less while a member states less. It never becomes smaller.
+   */
+  default int version() {
+    return 1;
+  }
+
+  /**
    * The buffer that holds the body from {@link #offset()} on. The buffer is shared with other data:
    * use absolute access, and change neither bytes nor position nor limit.
    */

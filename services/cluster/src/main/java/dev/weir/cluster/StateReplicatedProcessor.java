@@ -24,4 +24,15 @@ public interface StateReplicatedProcessor {
    * @param out takes at most one reply; valid during the call only
    */
   void onMessage(Inbound message, State state, Outbound out);
+
+  /**
+   * The version of the application that this code is, 1 to 1,000,000; always the same. While a
+   * member states a lower one, the group stays at that, and {@link Inbound#version} says so. Once
+   * all members that hold messages state a higher one, new messages have it, and a member that
+   * states less is not let in any more. So code of a version must handle messages of all versions
+   * up to its own. docs/groups.md has an example.
+   */
+  default int version() {
+    return 1;
+  }
 }

@@ -168,7 +168,7 @@ class ForcedPrimaryTest {
       log.saveSnapshot(
           end,
           out -> {
-            sessions.view().save(out);
+            sessions.view().save(out, 1);
             handling.view().save(out);
           });
       log.trim(end.position());

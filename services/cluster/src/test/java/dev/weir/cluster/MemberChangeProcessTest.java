@@ -5,20 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.testing.Await;
 import dev.weir.testing.ChildJvm;
 import dev.weir.testing.FreePorts;
-import io.vertx.core.Vertx;
-import io.vertx.core.buffer.Buffer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -27,32 +21,24 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/**
- * A group whose members change under load, each a process of its own, some killed meanwhile. A
- * client adds up numbers. So each reply is the sum of all numbers up to it, which it is only if
- * each was handled once and none was lost.
- */
+/** A group whose members change under load, each a process of its own, some killed meanwhile. */
 @Tag("slow")
 @Timeout(900)
 class MemberChangeProcessTest {
   private static final List<String> NAMES = List.of("a", "b", "c", "d");
-  private static final int WINDOW = 64;
 
   @TempDir Path directory;
 
   private final Map<String, ChildJvm> running = new TreeMap<>();
   private final List<Integer> ports = FreePorts.find(2 * NAMES.size());
-  private final Vertx vertx = Vertx.vertx();
-  private final ConcurrentLinkedQueue<String> wrong = new ConcurrentLinkedQueue<>();
-  private final AtomicLong sent = new AtomicLong();
-  private final AtomicLong replied = new AtomicLong();
-  private volatile boolean stopping;
-  private ProcessorClient client;
+  private SumLoad load;
   private Replication replication;
 
   @AfterEach
-  void end() throws Exception {
-    vertx.close().toCompletionStage().toCompletableFuture().get(30, TimeUnit.SECONDS);
+  void end() {
+    if (load != null) {
+      load.close();
+    }
     running.values().forEach(ChildJvm::close);
   }
 
@@ -63,7 +49,7 @@ class MemberChangeProcessTest {
     start("a", "a,b");
     start("b", "a,b");
     awaitWhole("a", 2);
-    load();
+    load = new SumLoad(ports.subList(NAMES.size(), ports.size()), this::states);
 
     // Replaced while both run: two hold all that is acknowledged at every moment.
     start("c", "a,b,c");
@@ -82,22 +68,20 @@ class MemberChangeProcessTest {
     kill("a");
     String primary = awaitPrimary();
     assertThat(primary).isIn("c", "d");
-    awaitReplies(1_000);
+    load.awaitReplies(1_000);
 
     // A member that is dead is removed. It has not heard of that, and gets no role.
     assertThat(ask(primary, "remove a")).startsWith(MemberChangeChild.MADE);
     awaitWhole(primary, 2);
     start("a", "a,d,c");
     running.get("a").await("state WAITING");
-    awaitReplies(1_000);
+    load.awaitReplies(1_000);
     assertThat(running.get("a").lines())
         .noneMatch(line -> line.matches("state (PRIMARY|BACKUP).*"));
 
     // One that has heard of it does not start on its old directory.
     assertThat(refusalToStart("b", "a,b,c")).contains("is not a member");
-    stopping = true;
-    Await.until(() -> "all are answered: " + replied + " of " + sent, this::isDone);
-    assertThat(wrong).isEmpty();
+    load.end();
     sameLogs("c", "d");
   }
 
@@ -109,7 +93,7 @@ class MemberChangeProcessTest {
       start(name, "a,b,c");
     }
     awaitWhole("a", 3);
-    load();
+    load = new SumLoad(ports.subList(NAMES.size(), ports.size()), this::states);
     start("d", "a,b,d");
 
     // The primary is killed while it makes the change.
@@ -117,7 +101,7 @@ class MemberChangeProcessTest {
     begin("a", "replace c d");
     kill("a");
     awaitPrimary();
-    awaitReplies(500);
+    load.awaitReplies(500);
     start("a", "a,b,c");
     String primary = changed("c", "d");
     awaitWhole(primary, 3);
@@ -132,9 +116,7 @@ class MemberChangeProcessTest {
     start("c", out.equals("b") ? "a,c,d" : "c,b,d");
     String next = changed(out, "c");
     awaitWhole(next, 3);
-    stopping = true;
-    Await.until(() -> "all are answered: " + replied + " of " + sent, this::isDone);
-    assertThat(wrong).isEmpty();
+    load.end();
     List<String> last = membersOf(next);
     assertThat(last).contains("c").doesNotContain(out);
     sameLogs(last.get(0), last.get(1), last.get(2));
@@ -291,53 +273,6 @@ class MemberChangeProcessTest {
         .filter(name -> lastState(running.get(name)).matches("state PRIMARY \\d true.*"))
         .findFirst()
         .orElse(null);
-  }
-
-  private void load() {
-    List<String> addresses = new ArrayList<>();
-    for (int i = 0; i < NAMES.size(); i++) {
-      addresses.add("127.0.0.1:" + ports.get(NAMES.size() + i));
-    }
-    client =
-        ProcessorClient.create(
-            vertx, new ProcessorClientOptions().setMembers(addresses).setWindow(WINDOW));
-    vertx.runOnContext(
-        nothing -> {
-          for (int i = 0; i < WINDOW; i++) {
-            send();
-          }
-        });
-    awaitReplies(1_000);
-  }
-
-  /** All sends are of one context: the order of the numbers is that of the sends. */
-  private void send() {
-    if (stopping) {
-      return;
-    }
-    long number = sent.incrementAndGet();
-    client
-        .send(Buffer.buffer().appendLong(number))
-        .onComplete(
-            reply -> {
-              long sum = reply.succeeded() ? reply.result().getLong(0) : -1;
-              if (sum != number * (number + 1) / 2) {
-                wrong.add(number + " has " + sum + " " + reply.cause());
-              }
-              replied.incrementAndGet();
-              send();
-            });
-  }
-
-  private boolean isDone() {
-    return replied.get() == sent.get();
-  }
-
-  private void awaitReplies(long more) {
-    long goal = replied.get() + more;
-    Await.until(
-        () -> "replies up to " + goal + " come, there are " + replied + ": " + states() + wrong,
-        () -> replied.get() >= goal);
   }
 
   private void sameLogs(String... names) throws IOException {

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -37,6 +38,9 @@ public final class TestGroup implements AutoCloseable {
 
   /** At which number the processor of a member fails. */
   public final Map<Integer, Long> failsAt = new ConcurrentHashMap<>();
+
+  /** Makes the processor of a member, in place of a {@link SumProcessor}; null if it is not set. */
+  public volatile IntFunction<EventSourcedProcessor> processors;
 
   /** Runs when a {@link SumProcessor} of any member is restored. */
   public volatile Runnable onRestore = () -> {};
@@ -83,7 +87,9 @@ public final class TestGroup implements AutoCloseable {
       members[member] = builder.onThread(duties::add).start();
       return;
     }
-    if (stateReplicated) {
+    if (processors != null) {
+      builder.processor(processors.apply(member));
+    } else if (stateReplicated) {
       builder.processor(new SumInState(failsAt.getOrDefault(member, Long.MIN_VALUE)));
     } else {
       builder.processor(

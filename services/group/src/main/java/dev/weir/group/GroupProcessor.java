@@ -64,4 +64,13 @@ public interface GroupProcessor<M> {
     throw new RefusedException(
         FlowFailure.BAD_REQUEST.code(), "the processor takes no requests that read");
   }
+
+  /**
+   * The version of the application that this code is, 1 to 1,000,000; always the same. While a
+   * member of the group states a lower one, {@link GroupState#version} says that one, and what is
+   * written must be such that code of that version understands it. docs/groups.md has an example.
+   */
+  default int version() {
+    return 1;
+  }
 }

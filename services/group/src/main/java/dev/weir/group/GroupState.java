@@ -19,4 +19,13 @@ public interface GroupState {
   default Outbox outbox() {
     throw new UnsupportedOperationException("this state has no outbox");
   }
+
+  /**
+   * The version of the application in which this call writes: the highest one that the processors
+   * of all members state, as {@link GroupProcessor#version}. In a call that reads, the version of
+   * this member's processor.
+   */
+  default int version() {
+    return 1;
+  }
 }

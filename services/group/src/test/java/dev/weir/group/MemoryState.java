@@ -1,7 +1,9 @@
 package dev.weir.group;
 
 import io.vertx.core.buffer.Buffer;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -12,6 +14,17 @@ import java.util.TreeMap;
 public final class MemoryState implements GroupState {
   public final Map<String, byte[]> values = new TreeMap<>();
   public final Map<String, GroupTimer> timers = new HashMap<>();
+
+  /** Messages to other services: address, key and body. */
+  public final List<String> sent = new ArrayList<>();
+
+  /** The version of the application that all members state. */
+  public int version = 1;
+
+  @Override
+  public int version() {
+    return version;
+  }
 
   @Override
   public <V> Table<V> table(String name, Serde<V> serde) {
@@ -45,6 +58,21 @@ public final class MemoryState implements GroupState {
       @Override
       public void cancel(String name) {
         timers.remove(name);
+      }
+    };
+  }
+
+  @Override
+  public Outbox outbox() {
+    return new Outbox() {
+      @Override
+      public void send(String address, String key, Object body) {
+        sent.add(address + " " + key + " " + body);
+      }
+
+      @Override
+      public void request(String address, String key, Object body) {
+        send(address, key, body);
       }
     };
   }

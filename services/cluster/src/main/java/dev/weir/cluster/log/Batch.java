@@ -8,7 +8,8 @@ import java.util.zip.CRC32C;
  * The layout of a batch: consecutive messages of one epoch, as they are sent and stored.
  *
  * <pre>
- *  0 int  format: 2 if a message of the batch is rejected, else 1
+ *  0 int  lowest byte: format, 2 if a message of the batch is rejected, else 1; the rest: version of
+ *         the application, less 1
  *  4 int  bytes of the batch, this header included
  *  8 long epoch
  * 16 long position of the first message
@@ -30,6 +31,10 @@ public final class Batch {
   public static final int HEADER_BYTES = 40;
   public static final int MESSAGE_HEADER_BYTES = 20;
 
+  /** {@value}: the highest version of an application. */
+  public static final int MAX_VERSION = 1_000_000;
+
+  private static final int FORMAT_MASK = 0xFF;
   private static final int REJECTED = Integer.MIN_VALUE;
   private static final int LENGTH = 4;
   private static final int EPOCH = 8;
@@ -42,9 +47,15 @@ public final class Batch {
 
   private Batch() {}
 
-  public static void begin(ByteBuffer buffer, int at, long epoch, long position, long timeMs) {
+  /**
+   * Begins a batch.
+   *
+   * @param version of the application, in which its messages are handled
+   */
+  public static void begin(
+      ByteBuffer buffer, int at, int version, long epoch, long position, long timeMs) {
     buffer
-        .putInt(at, FORMAT)
+        .putInt(at, withVersion(FORMAT, version))
         .putInt(at + LENGTH, HEADER_BYTES)
         .putLong(at + EPOCH, epoch)
         .putLong(at + POSITION, position)
@@ -68,7 +79,32 @@ public final class Batch {
   /** Marks the message added last as rejected. */
   public static void markRejected(ByteBuffer buffer, int at, int bodyBytes) {
     int message = at + bytes(buffer, at) - bodyBytes - MESSAGE_HEADER_BYTES;
-    buffer.putInt(at, FORMAT_WITH_REJECTED).putInt(message, bodyBytes | REJECTED);
+    buffer
+        .putInt(at, withVersion(FORMAT_WITH_REJECTED, version(buffer, at)))
+        .putInt(message, bodyBytes | REJECTED);
+  }
+
+  /**
+   * A format with the version of the application in its upper bytes: that of version 1 is the plain
+   * format, which who knows no versions reads, and any other one it refuses.
+   */
+  public static int withVersion(int format, int version) {
+    return format | version - 1 << Byte.SIZE;
+  }
+
+  /** The format of {@link #withVersion}. */
+  public static int format(int withVersion) {
+    return withVersion & FORMAT_MASK;
+  }
+
+  /** The version of {@link #withVersion}; not in range if it is none. */
+  public static int version(int withVersion) {
+    return (withVersion >> Byte.SIZE) + 1;
+  }
+
+  /** Version of the application in which the messages were handled. */
+  public static int version(ByteBuffer buffer, int at) {
+    return version(buffer.getInt(at));
   }
 
   /** Sets the checksum; no message may be added afterwards. */
@@ -79,7 +115,10 @@ public final class Batch {
   /** Whether this is a complete and undamaged batch of at most {@code available} bytes. */
   public static boolean isIntact(ByteBuffer buffer, int at, int available, CRC32C crc) {
     return available >= HEADER_BYTES
-        && (buffer.getInt(at) == FORMAT || buffer.getInt(at) == FORMAT_WITH_REJECTED)
+        && format(buffer.getInt(at)) >= FORMAT
+        && format(buffer.getInt(at)) <= FORMAT_WITH_REJECTED
+        && version(buffer, at) >= 1
+        && version(buffer, at) <= MAX_VERSION
         && bytes(buffer, at) >= HEADER_BYTES
         && bytes(buffer, at) <= available
         && buffer.getInt(at + CRC) == checksum(buffer, at, crc);

@@ -67,6 +67,12 @@ public record Control(
   /** The sender knows changes of the members, as versions of the protocol from 4 on do. */
   static final int CHANGEABLE = 128;
 
+  /**
+   * Above the flags of an encoded message is the version of the application that the sender states,
+   * less 1. Versions of the protocol that know no such versions send 0, and ignore it.
+   */
+  private static final int VERSION_SHIFT = 8;
+
   /** Most bytes of an encoded control message. */
   public static final int BYTES = 116 + NAMES_BYTES;
 
@@ -95,6 +101,11 @@ public record Control(
     return (flags & flag) != 0;
   }
 
+  /** The version of the application that the sender states, in a message that was decoded. */
+  public int version() {
+    return (flags >>> VERSION_SHIFT) + 1;
+  }
+
   /** Whether it says how the sender stands. */
   boolean isGreeting() {
     return type == Type.HEARTBEAT || type == Type.HEARTBEAT_ACK;
@@ -104,8 +115,9 @@ public record Control(
    * Writes at most {@link #BYTES} bytes at the buffer's position.
    *
    * @param behind whether to add {@link #BEHIND}
+   * @param version of the application that the sender states
    */
-  public void encode(ByteBuffer out, boolean behind) {
+  public void encode(ByteBuffer out, boolean behind, int version) {
     out.putInt(type.ordinal())
         .putLong(record.epoch())
         .putLong(number)
@@ -121,7 +133,7 @@ public record Control(
         .putInt(primary)
         .putLong(end.epoch())
         .putLong(end.position())
-        .putLong(behind ? flags | BEHIND : flags);
+        .putLong((behind ? flags | BEHIND : flags) | version - 1 << VERSION_SHIFT);
     encode(record.membership(), out);
   }
 

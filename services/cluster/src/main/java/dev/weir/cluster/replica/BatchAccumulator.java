@@ -67,20 +67,25 @@ final class BatchAccumulator {
   }
 
   /** Opens a batch if none is open. */
-  void begin(long epoch, long position, long timeMs) {
+  void begin(int version, long epoch, long position, long timeMs) {
     if (!open) {
       idleTicks = 0;
       if (frame == null) {
         frame = ByteBuffer.allocateDirect(frameBytes);
       }
       Frames.begin(frame, Frames.APPEND, epoch);
-      Batch.begin(frame, Frames.HEADER_BYTES, epoch, position, timeMs);
+      Batch.begin(frame, Frames.HEADER_BYTES, version, epoch, position, timeMs);
       open = true;
     }
   }
 
   long timeMs() {
     return Batch.timeMs(frame, Frames.HEADER_BYTES);
+  }
+
+  /** Version of the application in which the open batch is. */
+  int version() {
+    return Batch.version(frame, Frames.HEADER_BYTES);
   }
 
   /** The buffer to write the next message's body into, at {@link #room()}. */

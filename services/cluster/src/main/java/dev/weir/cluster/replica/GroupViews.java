@@ -2,8 +2,10 @@ package dev.weir.cluster.replica;
 
 import dev.weir.cluster.GroupStats;
 import dev.weir.cluster.GroupView;
+import dev.weir.cluster.Role;
 import dev.weir.cluster.protocol.Control;
 import dev.weir.cluster.protocol.GroupMachine;
+import dev.weir.cluster.protocol.LogEnd;
 import dev.weir.cluster.protocol.Membership;
 import dev.weir.cluster.state.History;
 import java.util.List;
@@ -57,6 +59,36 @@ final class GroupViews {
 
   private long ownEnd() {
     return history.end().position();
+  }
+
+  /** The present figures; of a failed replica, the figures at its failure. */
+  GroupStats stats(Throwable failure, boolean accepting) {
+    boolean alive = failure == null;
+    boolean leading = alive && leader.isLeading();
+    int primary = machine.primary();
+    LogEnd end = history.end();
+    return new GroupStats(
+        alive ? changes.shown(machine.role()) : Role.WAITING,
+        machine.epoch(),
+        primary < 0 ? null : machine.membership().name(primary),
+        Integer.bitCount(machine.inSync()),
+        history.log().record().voters(),
+        accepting,
+        alive ? machine.reason() : "has failed: " + failure,
+        history.log().start(),
+        end.epoch(),
+        end.position(),
+        leading ? leader.committedBy(machine.inSync()) : 0,
+        leader.accepted(),
+        leader.completed(),
+        leader.answeredAgain(),
+        leader.busy(),
+        leader.batches(),
+        history.replayed(),
+        changes.count(),
+        leader.calls().rejected(),
+        leader.calls().rebuilds(),
+        history.snapshotPauseNs());
   }
 
   GroupView view(GroupStats stats, long nowNs) {

@@ -52,7 +52,9 @@ final class HandlerCalls {
   boolean handle(Request request) {
     int bytes;
     try {
-      bytes = handling.accept(request, batch.timeMs(), batch.buffer(), batch.room());
+      bytes =
+          handling.accept(
+              request.in(batch.version()), batch.timeMs(), batch.buffer(), batch.room());
     } catch (Throwable e) {
       return reject(request, e);
     }

@@ -12,6 +12,7 @@ import dev.weir.cluster.state.Sessions;
 import dev.weir.cluster.transport.Frames;
 import dev.weir.cluster.transport.Transport;
 import java.nio.ByteBuffer;
+import java.util.function.IntSupplier;
 
 /**
  * The primary's side of replication: gathers messages in batches, sends the batches to the
@@ -27,6 +28,7 @@ final class Leader {
   private final ReplyOutlet replies;
   private final Transport transport;
   private final GroupClock clock;
+  private final IntSupplier version;
   private final BatchAccumulator accumulator;
   private final MatchIndex matchIndex;
   private final PendingReplies pending = new PendingReplies();
@@ -47,6 +49,10 @@ final class Leader {
 
   private long refusedAfterMs = -1;
 
+  /**
+   * @param version of the application, in which a batch that begins is to be
+   * @param onBehind called when a follower needs {@link CatchUp}
+   */
   Leader(
       GroupOptions options,
       int self,
@@ -55,6 +61,7 @@ final class Leader {
       RejectionListener rejections,
       Transport transport,
       ReplicaClock clock,
+      IntSupplier version,
       Runnable onBehind) {
     this.options = options;
     this.self = self;
@@ -63,6 +70,7 @@ final class Leader {
     this.replies = replies;
     this.transport = transport;
     this.clock = new GroupClock(clock);
+    this.version = version;
     this.accumulator =
         new BatchAccumulator(
             options.getBatchBytes(), history.handling().maxEntryBytes(), options.getMaxBatches());
@@ -181,7 +189,8 @@ final class Leader {
       }
     }
     if (accumulator.isEmpty()) {
-      accumulator.begin(epoch, history.end().position(), clock.timeMs(history.timeMs()));
+      accumulator.begin(
+          version.getAsInt(), epoch, history.end().position(), clock.timeMs(history.timeMs()));
     }
     boolean whole = calls.handle(request.set(clientId, sequence, body, offset, length));
     pending.add(clientId, sequence);

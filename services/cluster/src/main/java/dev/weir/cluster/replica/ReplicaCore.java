@@ -9,7 +9,6 @@ import dev.weir.cluster.Role;
 import dev.weir.cluster.State;
 import dev.weir.cluster.protocol.Control;
 import dev.weir.cluster.protocol.GroupMachine;
-import dev.weir.cluster.protocol.LogEnd;
 import dev.weir.cluster.protocol.MemberChange;
 import dev.weir.cluster.protocol.Membership;
 import dev.weir.cluster.state.History;
@@ -47,6 +46,7 @@ final class ReplicaCore {
   private final CatchUp catchUp;
   private final RoleChanges changes;
   private final GroupMachine machine;
+  private final SharedVersion versions;
   private final SilenceDetector silence;
   private final SuspendDetector suspension;
   private final GroupViews views;
@@ -76,7 +76,16 @@ final class ReplicaCore {
     long startNs = clock.nanoTime();
     this.process = startNs == 0 ? 1 : startNs;
     this.leader =
-        new Leader(options, self, history, replies, rejections, transport, clock, onCatchUpWork);
+        new Leader(
+            options,
+            self,
+            history,
+            replies,
+            rejections,
+            transport,
+            clock,
+            this::nextVersion,
+            onCatchUpWork);
     this.backup =
         new Backup(
             options.getName(),
@@ -98,6 +107,7 @@ final class ReplicaCore {
             history::end,
             changes,
             process);
+    this.versions = new SharedVersion(options.getName(), self, machine, history);
     this.silence =
         new SilenceDetector(
             Membership.SLOTS,
@@ -105,6 +115,10 @@ final class ReplicaCore {
             clock.nanoTime());
     this.suspension = new SuspendDetector(options.getName(), clock);
     this.views = new GroupViews(self, machine, history, leader, silence, changes);
+  }
+
+  private int nextVersion() {
+    return versions.next();
   }
 
   Leader leader() {
@@ -275,7 +289,7 @@ final class ReplicaCore {
     long first = frame.getLong(content);
     long question = frame.getLong(content + Long.BYTES);
     if (type == Frames.FOLLOW) {
-      if (machine.knows(from, first)) {
+      if (machine.knows(from, first) && versions.mayFeed(from)) {
         leader.onFollow(from, first, question, Frames.end(frame, content + 2 * Long.BYTES));
       }
       return;
@@ -368,31 +382,6 @@ final class ReplicaCore {
 
   /** The present figures; of a failed replica, the figures at its failure. */
   GroupStats stats(Throwable failure) {
-    boolean alive = failure == null;
-    boolean leading = alive && leader.isLeading();
-    int primary = machine.primary();
-    LogEnd end = history.end();
-    return new GroupStats(
-        alive ? changes.shown(machine.role()) : Role.WAITING,
-        machine.epoch(),
-        primary < 0 ? null : machine.membership().name(primary),
-        Integer.bitCount(machine.inSync()),
-        history.log().record().voters(),
-        alive && isAccepting(),
-        alive ? machine.reason() : "has failed: " + failure,
-        history.log().start(),
-        end.epoch(),
-        end.position(),
-        leading ? leader.committedBy(machine.inSync()) : 0,
-        leader.accepted(),
-        leader.completed(),
-        leader.answeredAgain(),
-        leader.busy(),
-        leader.batches(),
-        history.replayed(),
-        changes.count(),
-        leader.calls().rejected(),
-        leader.calls().rebuilds(),
-        history.snapshotPauseNs());
+    return views.stats(failure, failure == null && isAccepting());
   }
 }

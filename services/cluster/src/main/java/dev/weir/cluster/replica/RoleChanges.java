@@ -103,7 +103,7 @@ final class RoleChanges implements ProtocolEffects {
   public void send(int member, Control control) {
     boolean behind = history.persisted().position() < history.end().position();
     Frames.begin(small, Frames.CONTROL, control.epoch());
-    control.encode(small, behind);
+    control.encode(small, behind, history.ownVersion());
     transport.send(member, small.flip());
   }
 

@@ -53,7 +53,7 @@ public final class EventSourcing implements Handling {
   }
 
   @Override
-  public void replay(ByteBuffer batch, int message, long timeMs) {
+  public void replay(ByteBuffer batch, int message, long timeMs, int version) {
     handle(
         replayed
             .set(
@@ -62,7 +62,13 @@ public final class EventSourcing implements Handling {
                 batch,
                 Batch.body(message),
                 Batch.bodyBytes(batch, message))
+            .in(version)
             .at(timeMs));
+  }
+
+  @Override
+  public int version() {
+    return processor.version();
   }
 
   private void handle(Request request) {

@@ -32,8 +32,12 @@ public interface Handling {
    * Applies a log entry to the state and the sessions.
    *
    * @param message offset of the entry in the batch
+   * @param version of the application, in which the message was handled
    */
-  void replay(ByteBuffer batch, int message, long timeMs);
+  void replay(ByteBuffer batch, int message, long timeMs, int version);
+
+  /** The version of the application that the processor states. */
+  int version();
 
   /** The state for readers, which refuses changes; null if the processor has its own. */
   default State readable() {

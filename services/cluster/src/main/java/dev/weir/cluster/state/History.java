@@ -27,7 +27,12 @@ public final class History {
   private final Handling handling;
   private final SnapshotKeeper snapshots;
   private final Persister persister;
+  private final int ownVersion;
   private volatile LogEnd persisted;
+
+  /** The highest version of the application that a batch or the snapshot has. */
+  private int version = 1;
+
   private long replayed;
   private long snapshotPauseNs;
 
@@ -35,6 +40,7 @@ public final class History {
    * Recovers the state from the log.
    *
    * @param log a {@link Persister} if it is written by a thread of its own
+   * @throws IllegalStateException if the log is of a later version of the application
    */
   public History(GroupOptions options, TransactionLog log, Sessions sessions, Handling handling) {
     this.log = log;
@@ -43,6 +49,7 @@ public final class History {
     this.level = options.getAckLevel();
     this.sessions = sessions;
     this.handling = handling;
+    this.ownVersion = handling.version();
     this.snapshots = new SnapshotKeeper(options.getName(), log, options.getSnapshotBytes());
     recover();
   }
@@ -99,6 +106,33 @@ public final class History {
     return snapshots;
   }
 
+  /** The version of the application that the processor of this member states. */
+  public int ownVersion() {
+    return ownVersion;
+  }
+
+  /** The version of the application that the history is of, which a member must know to have it. */
+  public int version() {
+    return version;
+  }
+
+  /**
+   * The history goes on in at least this version of the application.
+   *
+   * @throws IllegalStateException if the processor of this member does not know it
+   */
+  public void raise(int next) {
+    if (next > ownVersion) {
+      throw new IllegalStateException(
+          "the messages of the group are of application version "
+              + next
+              + ", and the processor of this member states version "
+              + ownVersion
+              + ": start the later version of the application");
+    }
+    version = Math.max(version, next);
+  }
+
   /** The time stamp of the last batch, ms since 1970; 0 before the first. */
   public long timeMs() {
     return sessions.timeMs();
@@ -119,6 +153,7 @@ public final class History {
    * acknowledgement level. With a persister, that happens later on another thread.
    */
   public void append(ByteBuffer batch) {
+    raise(Batch.version(batch, batch.position()));
     log.append(batch);
     if (persister == null) {
       log.force(level);
@@ -134,6 +169,8 @@ public final class History {
 
   private void apply(ByteBuffer batch, int at) {
     int count = Batch.count(batch, at);
+    int itsVersion = Batch.version(batch, at);
+    raise(itsVersion);
     long timeMs = Batch.timeMs(batch, at);
     int message = Batch.first(at);
     for (int i = 0; i < count; i++) {
@@ -145,7 +182,7 @@ public final class History {
             Batch.body(message),
             Batch.bodyBytes(batch, message));
       } else {
-        handling.replay(batch, message, timeMs);
+        handling.replay(batch, message, timeMs, itsVersion);
       }
       message = Batch.next(batch, message);
     }
@@ -224,7 +261,8 @@ public final class History {
   }
 
   private void restore(DataInput in) throws IOException {
-    sessions.restore(in);
+    version = 1;
+    raise(sessions.restore(in));
     handling.restore(in);
   }
 
@@ -240,7 +278,7 @@ public final class History {
     long startNs = System.nanoTime();
     settle();
     try {
-      snapshots.take(log.end(), sessions.view(), handling.view());
+      snapshots.take(log.end(), version, sessions.view(), handling.view());
     } catch (IOException | RuntimeException | Error e) {
       snapshots.failed(e);
       return false;

@@ -24,8 +24,14 @@ public final class NoState implements Handling {
   }
 
   @Override
-  public void replay(ByteBuffer batch, int message, long timeMs) {
+  public void replay(ByteBuffer batch, int message, long timeMs, int version) {
     throw new IllegalStateException(NO_MESSAGES);
+  }
+
+  /** Nobody counts on it: a witness is given no messages. */
+  @Override
+  public int version() {
+    return 1;
   }
 
   @Override

@@ -8,6 +8,7 @@ public final class Request implements Inbound {
   private long clientId;
   private long sequence;
   private long timestampMs;
+  private int version = 1;
   private ByteBuffer buffer;
   private int offset;
   private int length;
@@ -18,6 +19,12 @@ public final class Request implements Inbound {
     this.buffer = buffer;
     this.offset = offset;
     this.length = length;
+    return this;
+  }
+
+  /** Sets the version of the application in which the message is handled. */
+  public Request in(int newVersion) {
+    version = newVersion;
     return this;
   }
 
@@ -46,6 +53,11 @@ public final class Request implements Inbound {
   @Override
   public long timestampMs() {
     return timestampMs;
+  }
+
+  @Override
+  public int version() {
+    return version;
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.weir.cluster.state;
 
+import dev.weir.cluster.log.Batch;
 import java.io.DataInput;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -305,23 +306,21 @@ public final class Sessions {
    * sessions.
    *
    * @param in null for no clients
+   * @return the version of the application that the snapshot is of
    * @throws IOException if the stream holds anything else
    */
-  void restore(DataInput in) throws IOException {
+  int restore(DataInput in) throws IOException {
     clear();
     if (in == null) {
-      return;
+      return 1;
     }
-    int format = in.readInt();
+    int head = in.readInt();
+    int format = Batch.format(head);
     int clients = in.readInt();
     if (format < 1 || format > SessionsView.FORMAT || clients < 0) {
       throw new IOException(
-          "sessions have format "
-              + format
-              + " with "
-              + clients
-              + " clients, known is up to "
-              + SessionsView.FORMAT);
+          "sessions have format %d with %d clients, known is up to %d"
+              .formatted(format, clients, SessionsView.FORMAT));
     }
     boolean timed = format > 1;
     clockMs = timed ? in.readLong() : 0;
@@ -335,6 +334,7 @@ public final class Sessions {
     for (int i = 0; i < ids; i++) {
       expire(add(in.readLong()));
     }
+    return Batch.version(head);
   }
 
   private void clear() {

@@ -1,5 +1,6 @@
 package dev.weir.cluster.state;
 
+import dev.weir.cluster.log.Batch;
 import java.io.DataOutput;
 import java.io.IOException;
 
@@ -38,9 +39,14 @@ public final class SessionsView {
     this.expired = expired;
   }
 
-  /** Writes them; any thread. */
-  public void save(DataOutput out) throws IOException {
-    out.writeInt(FORMAT);
+  /**
+   * Writes them; any thread.
+   *
+   * @param version of the application that the snapshot is of: who does not know it must not read
+   *     on
+   */
+  public void save(DataOutput out, int version) throws IOException {
+    out.writeInt(Batch.withVersion(FORMAT, version));
     out.writeInt(clients.length);
     out.writeLong(clockMs);
     out.writeLong(batchMs);

@@ -33,14 +33,16 @@ public final class SnapshotKeeper {
   /** A snapshot that is not written yet. */
   public static final class Taken {
     private final LogEnd end;
+    private final int version;
     private final SessionsView sessions;
     private final StateView state;
 
     /** What the view threw while it was written; null if nothing. */
     private Throwable failure;
 
-    private Taken(LogEnd end, SessionsView sessions, StateView state) {
+    private Taken(LogEnd end, int version, SessionsView sessions, StateView state) {
       this.end = end;
+      this.version = version;
       this.sessions = sessions;
       this.state = state;
     }
@@ -51,7 +53,7 @@ public final class SnapshotKeeper {
     }
 
     private void save(DataOutput out) throws IOException {
-      sessions.save(out);
+      sessions.save(out, version);
       LogOutput checked = new LogOutput(out);
       try {
         state.save(new DataOutputStream(checked));
@@ -113,8 +115,8 @@ public final class SnapshotKeeper {
     return bytes >= everyBytes && taken == null;
   }
 
-  void take(LogEnd end, SessionsView sessions, StateView state) {
-    taken = new Taken(end, sessions, state);
+  void take(LogEnd end, int version, SessionsView sessions, StateView state) {
+    taken = new Taken(end, version, sessions, state);
     bytes = 0;
   }
 

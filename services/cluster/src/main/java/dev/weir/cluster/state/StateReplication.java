@@ -63,7 +63,7 @@ public final class StateReplication implements Handling {
   }
 
   @Override
-  public void replay(ByteBuffer batch, int message, long timeMs) {
+  public void replay(ByteBuffer batch, int message, long timeMs, int version) {
     int body = Batch.body(message);
     int changes = batch.getInt(body);
     int next = body + Integer.BYTES;
@@ -74,6 +74,11 @@ public final class StateReplication implements Handling {
     ByteBuffer room = sessions.claim(clientId, bytes);
     room.put(sessions.claimOffset(), batch, next, bytes);
     sessions.commit(clientId, Batch.sequence(batch, message), bytes);
+  }
+
+  @Override
+  public int version() {
+    return processor.version();
   }
 
   @Override

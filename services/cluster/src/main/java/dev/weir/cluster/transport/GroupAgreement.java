@@ -184,6 +184,11 @@ public final class GroupAgreement {
     return told.matches("[0-9]{1,6}") ? Integer.parseInt(told) : 0;
   }
 
+  /** Whether it is told by an earlier version than the other one. */
+  public boolean isBefore(GroupAgreement other) {
+    return version(NEWEST) < other.version(NEWEST);
+  }
+
   private String versions() {
     return version(OLDEST) + " to " + version(NEWEST);
   }

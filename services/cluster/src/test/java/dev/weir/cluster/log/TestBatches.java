@@ -25,7 +25,19 @@ public final class TestBatches {
   /** Puts a batch into a buffer and limits the buffer to it. */
   public static ByteBuffer put(
       ByteBuffer buffer, int at, long epoch, long position, int messages, int bodyBytes) {
-    Batch.begin(buffer, at, epoch, position, 1_000_000 + position);
+    return put(buffer, at, 1, epoch, position, messages, bodyBytes);
+  }
+
+  /** The same of another version of the application. */
+  public static ByteBuffer put(
+      ByteBuffer buffer,
+      int at,
+      int version,
+      long epoch,
+      long position,
+      int messages,
+      int bodyBytes) {
+    Batch.begin(buffer, at, version, epoch, position, 1_000_000 + position);
     for (int i = 0; i < messages; i++) {
       int body = Batch.body(at + Batch.bytes(buffer, at));
       for (int b = 0; b < bodyBytes; b++) {

@@ -395,7 +395,7 @@ class MemberChangeTest {
               END,
               Control.COUNTED);
       java.nio.ByteBuffer out = java.nio.ByteBuffer.allocate(Control.BYTES);
-      sent.encode(out, false);
+      sent.encode(out, false, 1);
       assertThat(out.position())
           .isEqualTo(
               members == null

@@ -41,6 +41,7 @@ class LeaderClientsTest implements ReplicaClock, ReplySink {
           (message, cause) -> {},
           new NoTransport(),
           this,
+          () -> 1,
           () -> {});
   private long nowMs = 1_000_000;
 

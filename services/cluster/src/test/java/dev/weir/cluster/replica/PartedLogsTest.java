@@ -90,7 +90,8 @@ class PartedLogsTest {
   private void join(History leading, History following) {
     NoTransport toBackup = to(false);
     leader =
-        new Leader(options, LEADER, leading, null, null, toBackup, ReplicaClock.SYSTEM, () -> {});
+        new Leader(
+            options, LEADER, leading, null, null, toBackup, ReplicaClock.SYSTEM, () -> 1, () -> {});
     backup = new Backup("group", false, following, to(true), 1_000, PROCESS);
     CatchUp catchUp = new CatchUp(leader, leading, toBackup, 1 << 10, () -> {}, member -> {});
     leader.begin(EPOCH);

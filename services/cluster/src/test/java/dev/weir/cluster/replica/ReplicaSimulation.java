@@ -47,6 +47,9 @@ final class ReplicaSimulation {
     world.require(
         group.history().count() > before, "messages are acknowledged after all faults are healed");
     requireTimeGoesOn();
+    world.require(
+        group.handledVersion() == group.version(),
+        "messages are of version " + group.version() + " when all members are");
     group.clients().check();
     if (settings.options().getHandBackMs() != 0) {
       returnToPreferred();

@@ -43,6 +43,7 @@ final class SimGroup {
   private final Membership[] told;
   private int changes;
 
+  private int handledVersion = 1;
   private boolean skewed;
 
   /** Processes are not started by anybody but the operator. */
@@ -262,6 +263,21 @@ final class SimGroup {
     if (names[place].equals(name) && nobodyAt(place) && !held) {
       startNow(place);
     }
+  }
+
+  /** The version of the application that processes state which are started now. */
+  int version() {
+    return settings.isUpgraded(world.nowNs()) ? 2 : 1;
+  }
+
+  /** A process has handled a message of a version of the application. */
+  void handled(int itsVersion) {
+    handledVersion = Math.max(handledVersion, itsVersion);
+  }
+
+  /** The highest version of a message so far. */
+  int handledVersion() {
+    return handledVersion;
   }
 
   /** Whether the group replicates the state of its processor, not the messages. */
@@ -580,7 +596,8 @@ final class SimGroup {
       if (process != null) {
         process.resume();
         boolean blank = isHome(place) && disks.get(place).isBlank() && settings.faults().changes();
-        if (!isHome(place) || restart || blank || !process.isRunning()) {
+        boolean old = process.version() != version();
+        if (!isHome(place) || restart || blank || old || !process.isRunning()) {
           killAt(place);
         }
       }

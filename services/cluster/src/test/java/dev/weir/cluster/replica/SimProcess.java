@@ -66,6 +66,7 @@ final class SimProcess implements ReplicaClock, ReplyOutlet {
   private long frozenSinceNs = -1;
 
   private ReplicaCore core;
+  private final int version;
 
   /** A step of the catch-up is in progress. */
   private boolean catchesUp;
@@ -83,6 +84,7 @@ final class SimProcess implements ReplicaClock, ReplyOutlet {
     this.name = name;
     this.options = options;
     this.disk = disk;
+    version = group.version();
     known = Membership.of(disk.record(), options);
     agreement = GroupAgreement.of(options, "test");
     if (disk.record().membership() != null) {
@@ -133,8 +135,19 @@ final class SimProcess implements ReplicaClock, ReplyOutlet {
       return new NoState();
     }
     return group.isInState()
-        ? new StateReplication(new SimStateProcessor(), sessions, maxBytes)
-        : new EventSourcing(new SimProcessor(), sessions, maxBytes);
+        ? new StateReplication(new SimStateProcessor(version, this::handled), sessions, maxBytes)
+        : new EventSourcing(new SimProcessor(version, this::handled), sessions, maxBytes);
+  }
+
+  private void handled(int itsVersion) {
+    world.require(
+        itsVersion <= version, () -> this + " is not given a message of version " + itsVersion);
+    group.handled(itsVersion);
+  }
+
+  /** The version of the application that its processor states. */
+  int version() {
+    return version;
   }
 
   /** The disk, or a thread that writes it. */

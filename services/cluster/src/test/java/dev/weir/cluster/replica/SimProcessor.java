@@ -8,6 +8,7 @@ import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.function.IntConsumer;
 
 /**
  * A few registers. A message, whose first byte names one, leaves its client and sequence there; the
@@ -26,12 +27,29 @@ final class SimProcessor implements EventSourcedProcessor {
   static final int KEYS = 3;
   static final int REPLY_BYTES = 3 * Long.BYTES;
 
+  private final int version;
+  private final IntConsumer handled;
   private final long[] counts = new long[KEYS];
   private final long[] clients = new long[KEYS];
   private final long[] sequences = new long[KEYS];
 
+  /**
+   * @param version of the application that it states
+   * @param handled is told the version of each message
+   */
+  SimProcessor(int version, IntConsumer handled) {
+    this.version = version;
+    this.handled = handled;
+  }
+
+  @Override
+  public int version() {
+    return version;
+  }
+
   @Override
   public void onMessage(Inbound message, Outbound out) {
+    handled.accept(message.version());
     int key = message.buffer().get(message.offset());
     refuseIfAsked(message);
     counts[key]++;

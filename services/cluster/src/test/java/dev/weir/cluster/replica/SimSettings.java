@@ -148,6 +148,14 @@ record SimSettings(
     return options.getAckLevel() == AckLevel.FLUSHED;
   }
 
+  /**
+   * Whether processes that are started at a time are of a later version of the application. There
+   * are seeds in which none is.
+   */
+  boolean isUpgraded(long nowNs) {
+    return seed / 24 % 3 == 1 && !faults.twins() && nowNs >= faultsMs * 500_000;
+  }
+
   SimSettings with(UnaryOperator<GroupOptions> change) {
     return new SimSettings(
         seed,

@@ -5,16 +5,31 @@ import dev.weir.cluster.Outbound;
 import dev.weir.cluster.State;
 import dev.weir.cluster.StateReplicatedProcessor;
 import java.nio.ByteBuffer;
+import java.util.function.IntConsumer;
 
 /** The registers of {@link SimProcessor} as objects of the group's state. */
 final class SimStateProcessor implements StateReplicatedProcessor {
   /** Ids of the last bodies are above those of the registers. */
   private static final int BODY = 100;
 
+  private final int version;
+  private final IntConsumer handled;
   private final ByteBuffer value = ByteBuffer.allocate(SimProcessor.REPLY_BYTES);
+
+  /** As {@link SimProcessor}. */
+  SimStateProcessor(int version, IntConsumer handled) {
+    this.version = version;
+    this.handled = handled;
+  }
+
+  @Override
+  public int version() {
+    return version;
+  }
 
   @Override
   public void onMessage(Inbound message, State state, Outbound out) {
+    handled.accept(message.version());
     ByteBuffer body = message.buffer();
     int key = body.get(message.offset());
     SimProcessor.refuseIfAsked(message);

@@ -118,7 +118,7 @@ class LargeStateTest {
       SessionsView view = sessions.view();
       takenNs = Math.min(takenNs, System.nanoTime() - startNs);
       startNs = System.nanoTime();
-      view.save(new DataOutputStream(new ChunkedBytes()));
+      view.save(new DataOutputStream(new ChunkedBytes()), 1);
       writtenNs = Math.min(writtenNs, System.nanoTime() - startNs);
     }
     System.out.printf(

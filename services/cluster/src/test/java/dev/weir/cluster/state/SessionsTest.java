@@ -362,7 +362,7 @@ class SessionsTest {
 
   private static byte[] saved(SessionsView view) throws IOException {
     ByteArrayOutputStream saved = new ByteArrayOutputStream();
-    view.save(new DataOutputStream(saved));
+    view.save(new DataOutputStream(saved), 1);
     return saved.toByteArray();
   }
 

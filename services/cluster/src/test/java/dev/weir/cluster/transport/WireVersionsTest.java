@@ -3,11 +3,13 @@ package dev.weir.cluster.transport;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.cluster.GroupOptions;
+import dev.weir.cluster.log.Batch;
 import dev.weir.cluster.protocol.Control;
 import dev.weir.cluster.protocol.Membership;
 import java.nio.ByteBuffer;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 
 /** A member speaks its own version of the protocol and the one before. */
@@ -56,8 +58,57 @@ class WireVersionsTest {
     assertThat(read.end().position()).isEqualTo(10);
     assertThat(read.disk()).isEqualTo(12_345);
     ByteBuffer out = ByteBuffer.allocate(Control.BYTES);
-    read.encode(out, false);
+    read.encode(out, false, 1);
     assertThat(HexFormat.of().formatHex(out.array(), 0, out.position())).isEqualTo(HEARTBEAT);
+  }
+
+  @Test
+  void aMemberStatesTheVersionOfItsApplicationAboveTheFlags() {
+    Control read = Control.decode(ByteBuffer.wrap(HexFormat.of().parseHex(HEARTBEAT)));
+    assertThat(read.version()).as("what the version before sends").isEqualTo(1);
+    ByteBuffer out = ByteBuffer.allocate(Control.BYTES);
+    read.encode(out, true, Batch.MAX_VERSION);
+    Control stated = Control.decode(out.flip());
+    assertThat(stated.version()).isEqualTo(Batch.MAX_VERSION);
+    assertThat(stated.has(Control.BEHIND)).isTrue();
+    assertThat(stated.flags() & 0xFF).isEqualTo(read.flags() | Control.BEHIND);
+  }
+
+  /** A batch of one message without a body: what all versions before wrote. */
+  private static final String BATCH =
+      "00000001" // format
+          + "0000003c" // bytes
+          + "0000000000000002" // epoch
+          + "0000000000000005" // position
+          + "00000001" // messages
+          + "00000000" // checksum, not set
+          + "00000000000f4240" // time
+          + "00000000" // bytes of the body
+          + "0000000000000007" // client
+          + "0000000000000003"; // sequence
+
+  @Test
+  void aBatchOfTheFirstVersionOfAnApplicationIsWhatItWas() {
+    ByteBuffer batch = ByteBuffer.allocate(60);
+    Batch.begin(batch, 0, 1, 2, 5, 1_000_000);
+    Batch.add(batch, 0, 7, 3, 0);
+    assertThat(HexFormat.of().formatHex(batch.array())).isEqualTo(BATCH);
+    assertThat(Batch.version(batch, 0)).isEqualTo(1);
+  }
+
+  @Test
+  void aBatchKeepsTheVersionOfItsApplicationAlsoWithARejectedMessage() {
+    ByteBuffer batch = ByteBuffer.allocate(60);
+    Batch.begin(batch, 0, 70_000, 2, 5, 1_000_000);
+    Batch.add(batch, 0, 7, 3, 0);
+    Batch.markRejected(batch, 0, 0);
+    Batch.seal(batch, 0, new CRC32C());
+    assertThat(Batch.version(batch, 0)).isEqualTo(70_000);
+    assertThat(Batch.isIntact(batch, 0, 60, new CRC32C())).isTrue();
+    assertThat(batch.getInt(0)).as("refused by who knows formats 1 and 2").isGreaterThan(2);
+    batch.putInt(0, Batch.withVersion(3, 1));
+    Batch.seal(batch, 0, new CRC32C());
+    assertThat(Batch.isIntact(batch, 0, 60, new CRC32C())).as("format 3").isFalse();
   }
 
   @Test

@@ -44,6 +44,9 @@ public final class ProcessorAdapter implements StateReplicatedProcessor {
   /** Null if the state has no plan. */
   private final StoredPlan plan;
 
+  /** The version of the application in which the message at hand is handled. */
+  private int writeVersion = 1;
+
   private volatile Runnable wake = () -> {};
 
   /**
@@ -80,6 +83,7 @@ public final class ProcessorAdapter implements StateReplicatedProcessor {
       // Its sender gave up waiting before the group took it.
       return;
     }
+    writeVersion = message.version();
     byte[] bytes = new byte[message.length()];
     message.buffer().get(message.offset(), bytes);
     if (GroupCommand.is(bytes)) {
@@ -129,6 +133,11 @@ public final class ProcessorAdapter implements StateReplicatedProcessor {
     return plan.read(ChangeSet.readOnly(state));
   }
 
+  @Override
+  public int version() {
+    return processor.version();
+  }
+
   /**
    * The reply to a request that reads.
    *
@@ -141,7 +150,8 @@ public final class ProcessorAdapter implements StateReplicatedProcessor {
           new GroupMessage<>(
               request.body(), request.id(), request.key(), System.currentTimeMillis());
       ChangeSet changes = ChangeSet.readOnly(state);
-      return GroupReply.encode(processor.read(message, tables(changes)));
+      return GroupReply.encode(
+          processor.read(message, tables(changes, version(), GroupTracing.Outgoing.NONE)));
     } catch (RefusedException e) {
       return GroupReply.refusal(e.code(), String.valueOf(e.getMessage()));
     }
@@ -178,7 +188,8 @@ public final class ProcessorAdapter implements StateReplicatedProcessor {
 
   private byte[] reply(
       GroupMessage<Object> message, ChangeSet changes, GroupTracing.Outgoing outgoing) {
-    return GroupReply.encode(processor.handle(message, tables(changes, outgoing))).getBytes();
+    return GroupReply.encode(processor.handle(message, tables(changes, writeVersion, outgoing)))
+        .getBytes();
   }
 
   private void apply(ChangeSet changes) {
@@ -291,12 +302,17 @@ public final class ProcessorAdapter implements StateReplicatedProcessor {
   }
 
   /** For what is done without a message. */
-  private static GroupState tables(ChangeSet changes) {
-    return tables(changes, GroupTracing.Outgoing.NONE);
+  private GroupState tables(ChangeSet changes) {
+    return tables(changes, writeVersion, GroupTracing.Outgoing.NONE);
   }
 
-  private static GroupState tables(ChangeSet changes, GroupTracing.Outgoing outgoing) {
+  private static GroupState tables(ChangeSet changes, int version, GroupTracing.Outgoing outgoing) {
     return new GroupState() {
+      @Override
+      public int version() {
+        return version;
+      }
+
       @Override
       public <V> Table<V> table(String name, Serde<V> serde) {
         return new StoredTable<>(changes, name, serde);

@@ -40,6 +40,11 @@ public final class TypedProcessor<M> implements GroupProcessor<Object> {
     processor.onUndelivered(message, state);
   }
 
+  @Override
+  public int version() {
+    return processor.version();
+  }
+
   private GroupMessage<M> typed(GroupMessage<Object> message) {
     M body;
     try {

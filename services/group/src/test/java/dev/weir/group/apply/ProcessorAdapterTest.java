@@ -8,6 +8,7 @@ import dev.weir.cluster.Outbound;
 import dev.weir.cluster.state.StateTable;
 import dev.weir.flow.FlowFailure;
 import dev.weir.group.GroupMessage;
+import dev.weir.group.GroupProcessor;
 import dev.weir.group.GroupState;
 import dev.weir.group.RefusedException;
 import dev.weir.group.Serde;
@@ -236,7 +237,39 @@ class ProcessorAdapterTest {
     }
   }
 
-  private record Message(ByteBuffer buffer) implements Inbound {
+  @Test
+  void theProcessorIsToldTheVersionInWhichItWrites() {
+    GroupProcessor<String> newer =
+        new GroupProcessor<>() {
+          @Override
+          public Object handle(GroupMessage<String> message, GroupState state) {
+            return "writes " + state.version();
+          }
+
+          @Override
+          public Object read(GroupMessage<String> message, GroupState state) {
+            return "reads " + state.version();
+          }
+
+          @Override
+          public int version() {
+            return 3;
+          }
+        };
+    ProcessorAdapter adapted = new ProcessorAdapter(newer, 0, "newer", null);
+    assertThat(adapted.version()).isEqualTo(3);
+    Buffer request = GroupRequest.encode(null, null, "?");
+    Room out = new Room();
+    adapted.onMessage(new Message(ByteBuffer.wrap(request.getBytes()), 2), state, out);
+    assertThat(GroupReply.decode(Buffer.buffer(out.reply)).body()).isEqualTo("writes 2");
+    assertThat(GroupReply.decode(adapted.read(request, state)).body()).isEqualTo("reads 3");
+  }
+
+  private record Message(ByteBuffer buffer, int version) implements Inbound {
+    Message(ByteBuffer buffer) {
+      this(buffer, 1);
+    }
+
     @Override
     public long clientId() {
       return 1;

@@ -53,6 +53,12 @@ final class HazelcastLink {
   private final GapTimer gap;
   private final ReorderBuffer frames;
 
+  /**
+   * What the other end tells, if it is of the version before and agrees: some of these refuse what
+   * is not the same to the letter. Null otherwise.
+   */
+  private volatile byte[] olderGreeting;
+
   /** The difference that was logged last. */
   private String warned = "";
 
@@ -85,8 +91,10 @@ final class HazelcastLink {
     this.frames = new ReorderBuffer(gap);
   }
 
+  /** What this end has to share with the other one, in words that the other one understands. */
   private byte[] greeting() {
-    return agreement.get().text().getBytes(StandardCharsets.UTF_8);
+    byte[] older = olderGreeting;
+    return older == null ? agreement.get().text().getBytes(StandardCharsets.UTF_8) : older;
   }
 
   /** Another member has the slot, or none; the next tick ends the connection. */
@@ -243,8 +251,11 @@ final class HazelcastLink {
     if (!message.kind().isGreeting() || Arrays.equals(greeting(), message.bytes())) {
       return true;
     }
-    String theirs = new String(message.bytes(), StandardCharsets.UTF_8);
-    String difference = agreement.get().difference(GroupAgreement.parse(theirs), wire.self(), name);
+    GroupAgreement own = agreement.get();
+    GroupAgreement theirs =
+        GroupAgreement.parse(new String(message.bytes(), StandardCharsets.UTF_8));
+    String difference = own.difference(theirs, wire.self(), name);
+    olderGreeting = difference == null && theirs.isBefore(own) ? message.bytes() : null;
     if (difference == null) {
       return true;
     }
