@@ -9,29 +9,31 @@ import dev.weir.group.Table;
 import io.vertx.core.json.JsonObject;
 
 /** Accounts that are never overdrawn; amounts in cents. */
-public class Accounts implements GroupProcessor<JsonObject> {
+public class Accounts implements GroupProcessor<Transfer> {
   @Override
-  public JsonObject handle(GroupMessage<JsonObject> message, GroupState state) {
-    Table<Long> balances = state.table("balances", Serde.LONG);
-    String from = message.body().getString("from");
-    String to = message.body().getString("to");
-    Long cents = message.body().getLong("cents");
-    if (to == null || cents == null || cents < 1) {
+  public Object handle(GroupMessage<Transfer> message, GroupState state) {
+    Transfer transfer = message.body();
+    if (transfer.to() == null || transfer.cents() < 1) {
       throw new RefusedException(1002, "needed are to, and cents of 1 or more");
     }
-    if (from != null) {
-      long left = balance(balances, from) - cents;
-      if (left < 0) {
-        throw new RefusedException(1001, from + " has too little");
-      }
-      balances.put(from, left);
+    Table<Long> balances = state.table("balances", Serde.LONG);
+    long balance = add(balances, transfer.to(), transfer.cents());
+    if (transfer.from() != null) {
+      // If this is refused, nothing was paid in either.
+      add(balances, transfer.from(), -transfer.cents());
     }
-    balances.put(to, Math.addExact(balance(balances, to), cents));
-    return new JsonObject().put("account", to).put("cents", balance(balances, to));
+    JsonObject statement = new JsonObject().put("account", transfer.to()).put("cents", balance);
+    state.outbox().send("statements", transfer.to(), statement);
+    return statement;
   }
 
-  private static long balance(Table<Long> balances, String account) {
-    Long cents = balances.get(account);
-    return cents == null ? 0 : cents;
+  private static long add(Table<Long> balances, String account, long cents) {
+    Long before = balances.get(account);
+    long after = Math.addExact(before == null ? 0 : before, cents);
+    if (after < 0) {
+      throw new RefusedException(1001, account + " has too little");
+    }
+    balances.put(account, after);
+    return after;
   }
 }

@@ -3,9 +3,15 @@ package dev.weir.group.example;
 import dev.weir.cluster.ClusterNode;
 import dev.weir.cluster.GroupOptions;
 import dev.weir.cluster.NodeOptions;
+import dev.weir.flow.ServiceMessage;
+import dev.weir.flow.ServiceOptions;
 import dev.weir.flow.Weir;
+import dev.weir.flow.WeirOptions;
+import dev.weir.group.GroupService;
 import dev.weir.group.Groups;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import io.vertx.core.json.JsonObject;
 import io.vertx.spi.cluster.hazelcast.HazelcastClusterManager;
 import java.nio.file.Path;
 import java.util.List;
@@ -26,12 +32,27 @@ public class AccountsMember {
     Vertx.builder()
         .withClusterManager(new HazelcastClusterManager(node.hazelcast()))
         .buildClustered()
-        .compose(vertx -> Groups.start(vertx, Weir.create(vertx), node))
+        .compose(vertx -> serve(vertx, node, "data/" + args[0] + "-queues"))
+        .onSuccess(accounts -> System.out.println(args[0] + " serves accounts"))
+        .onFailure(Throwable::printStackTrace);
+  }
+
+  static Future<GroupService> serve(Vertx vertx, ClusterNode node, String queues) {
+    Weir weir = Weir.create(vertx, new WeirOptions().setDirectory(queues));
+    return weir.<JsonObject>serve("statements", new ServiceOptions(), AccountsMember::print)
+        .compose(statements -> Groups.start(vertx, weir, node))
         .compose(
             groups ->
                 groups.serveGroup(
-                    "accounts", new GroupOptions().setMembers(MEMBERS), Accounts::new))
-        .onSuccess(accounts -> System.out.println(args[0] + " serves accounts"))
-        .onFailure(Throwable::printStackTrace);
+                    "accounts",
+                    Transfer.class,
+                    new GroupOptions().setMembers(MEMBERS),
+                    new ServiceOptions(),
+                    Accounts::new));
+  }
+
+  private static Future<Void> print(ServiceMessage<JsonObject> message) {
+    System.out.println("statement " + message.body() + ", id " + message.id());
+    return Future.succeededFuture();
   }
 }

@@ -12,6 +12,7 @@ import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The example of the tutorial. A processor is tested without a cluster, on tables in memory. */
@@ -19,8 +20,8 @@ class AccountsTest {
   private final MemoryState state = new MemoryState();
   private final Accounts accounts = new Accounts();
 
-  private JsonObject handle(JsonObject body) {
-    return accounts.handle(new GroupMessage<>(body, null, null, 0), state);
+  private Object handle(String from, String to, long cents) {
+    return accounts.handle(new GroupMessage<>(new Transfer(from, to, cents), null, null, 0), state);
   }
 
   private long cents(String account) {
@@ -28,35 +29,31 @@ class AccountsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(classes = {Accounts.class, AccountsMember.class})
+  @ValueSource(classes = {Transfer.class, Accounts.class, AccountsMember.class})
   void theTutorialShowsTheExampleThatIsCompiled(Class<?> shown) throws IOException {
     new DocumentedExample(shown, "docs/tutorial.md").assertShown();
   }
 
   @Test
   void moneyMovesAndNoAccountIsOverdrawn() {
-    handle(new JsonObject().put("to", "ann").put("cents", 500));
-    JsonObject reply =
-        handle(new JsonObject().put("from", "ann").put("to", "bob").put("cents", 200));
-    assertThat(reply).isEqualTo(new JsonObject().put("account", "bob").put("cents", 200L));
-    JsonObject tooMuch = new JsonObject().put("from", "ann").put("to", "bob").put("cents", 301);
-    assertThatThrownBy(() -> handle(tooMuch))
+    handle(null, "ann", 500);
+    assertThat(handle("ann", "bob", 200))
+        .isEqualTo(new JsonObject().put("account", "bob").put("cents", 200L));
+    assertThatThrownBy(() -> handle("ann", "bob", 301))
         .isInstanceOf(RefusedException.class)
         .hasMessage("ann has too little");
     assertThat(cents("ann")).isEqualTo(300);
-    assertThat(cents("bob")).isEqualTo(200);
+    assertThat(state.sent)
+        .containsExactly(
+            "statements ann {\"account\":\"ann\",\"cents\":500}",
+            "statements bob {\"account\":\"bob\",\"cents\":200}");
   }
 
   @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "{\"from\":\"ann\",\"to\":\"bob\",\"cents\":-100}",
-        "{\"to\":\"ann\",\"cents\":0}",
-        "{\"to\":\"ann\"}",
-        "{\"from\":\"ann\",\"cents\":1}"
-      })
-  void aTransferOfNothingOrToNobodyIsRefused(String body) {
-    assertThatThrownBy(() -> handle(new JsonObject(body))).isInstanceOf(RefusedException.class);
+  @CsvSource({"ann,bob,-100", ",ann,0", "ann,,1"})
+  void aTransferOfNothingOrToNobodyIsRefused(String from, String to, long cents) {
+    assertThatThrownBy(() -> handle(from, to, cents)).isInstanceOf(RefusedException.class);
     assertThat(state.values).isEmpty();
+    assertThat(state.sent).isEmpty();
   }
 }
