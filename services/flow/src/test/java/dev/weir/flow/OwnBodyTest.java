@@ -82,17 +82,59 @@ class OwnBodyTest extends FlowTestBase {
     assertOriginal(service, 2 * ATTEMPTS, original);
   }
 
-  @ParameterizedTest
-  @MethodSource("bodies")
-  void soDoMessagesOfAnEarlierRun(Object body) {
+  /** Leaves messages on disk that nobody has handled. */
+  private void leave(Object... bodies) {
     Weir before = weir();
     Gate gate = new Gate();
     Service service = serve(before, "orders", diskOnly(), gate::handle);
     Futures.result("pause", service.pause());
-    Futures.result("send", before.send("orders", body, Durability.PROCESS));
+    for (Object body : bodies) {
+      Futures.result("send", before.send("orders", body, Durability.PROCESS));
+    }
     Futures.result("close", service.close(0));
     Futures.result("weir closes", before.close());
+  }
 
+  @ParameterizedTest
+  @MethodSource("bodies")
+  void soDoMessagesOfAnEarlierRun(Object body) {
+    leave(body);
     assertOriginal(serve(weir()), ATTEMPTS, text(body));
+  }
+
+  /** Such a message is tried again from memory, because its next attempt cannot be written. */
+  @ParameterizedTest
+  @MethodSource("bodies")
+  void soDoMessagesOfAnEarlierRunOnAFullDisk(Object body) {
+    leave(body);
+    long minFreeBytes = Math.min(1L << 40, 2 * directory.toFile().getUsableSpace());
+    Weir full =
+        weir(new WeirOptions().setDirectory(directory.toString()).setMinFreeBytes(minFreeBytes));
+    serve(full);
+    assertFailure(
+        Futures.failure("a send", full.send("orders", "more", Durability.PROCESS)),
+        FlowFailure.DISK_FULL);
+    Await.until("it was tried as often as it may be", () -> seen.size() == ATTEMPTS);
+    assertThat(seen).containsOnly(text(body));
+  }
+
+  @ParameterizedTest
+  @MethodSource("bodies")
+  void whoLooksAtAWaitingMessageGetsABodyOfItsOwnToo(Object body) {
+    leave("first", body);
+    Gate gate = new Gate();
+    Service service = serve(weir(), "orders", diskOnly(), gate::handle);
+    Await.until("the first is in handling", () -> gate.held.size() == 1);
+    for (int i = 0; i < 2; i++) {
+      List<ServiceWaitingMessages.Waiting> waiting =
+          Futures.result("list", service.waitingMessages().list(0, 10));
+      assertThat(waiting).hasSize(1);
+      assertThat(text(waiting.get(0).body())).isEqualTo(text(body));
+      change(waiting.get(0).body());
+    }
+    gate.open();
+    Await.until("the second is in handling", () -> gate.held.size() == 1);
+    assertThat(text(gate.bodies.get(1))).isEqualTo(text(body));
+    gate.open();
   }
 }

@@ -36,14 +36,17 @@ public final class Envelope {
   /** Encoded headers: a count, then lengths and texts. */
   final byte[] headers;
 
-  /**
-   * A Buffer, a byte array, a body with an {@link ImmutableCodec}, or null; any other only as read
-   * from disk.
-   */
+  /** A Buffer, a byte array, a body with an {@link ImmutableCodec}, or null. */
   final Object body;
 
   /** The body as its codec wrote it, or null if {@link #body} can be written without. */
   final Buffer encoded;
+
+  /**
+   * What {@link #encoded} was decoded to when it was read, until the first handler gets it: that
+   * may change it. Null for none.
+   */
+  private Object decoded;
 
   /** When the service got it, ms since 1970. */
   final long acceptedAtMs;
@@ -155,7 +158,12 @@ public final class Envelope {
       Object body,
       Buffer encoded,
       long acceptedAtMs) {
-    return new Envelope(codec, headers, body, encoded, acceptedAtMs);
+    if (encoded == null) {
+      return new Envelope(codec, headers, body, null, acceptedAtMs);
+    }
+    Envelope read = new Envelope(codec, headers, null, encoded, acceptedAtMs);
+    read.decoded = body;
+    return read;
   }
 
   /**
@@ -238,7 +246,9 @@ public final class Envelope {
   }
 
   /**
-   * The body; bytes are those that are written, not to be changed while they may be.
+   * The body; bytes are those that are written, not to be changed while they may be. Each call
+   * decodes an encoded body anew, or gives what was decoded and nobody has. On one thread at a
+   * time.
    *
    * @throws IllegalStateException for a message that cannot be decoded
    */
@@ -246,7 +256,12 @@ public final class Envelope {
     if (decodeFailure != null) {
       throw new IllegalStateException(decodeFailure);
     }
-    return body != null || encoded == null ? body : codec.decodeFromWire(0, encoded);
+    if (encoded == null) {
+      return body;
+    }
+    Object first = decoded;
+    decoded = null;
+    return first == null ? codec.decodeFromWire(0, encoded) : first;
   }
 
   /** The body for a handler that may change it, while the message may be written again. */
@@ -257,10 +272,14 @@ public final class Envelope {
     return body instanceof byte[] bytes ? bytes.clone() : decodeBody();
   }
 
-  /** The body for people to look at: a copy; its bytes if it cannot be decoded. */
+  /** The body for people to look at: a copy; its bytes if it cannot be decoded. Any thread. */
   Object bodyToShow() {
     try {
-      return isDecodable() ? copyBody() : encoded.copy();
+      if (!isDecodable()) {
+        return encoded.copy();
+      }
+      // Not what was decoded: a handler is to get that.
+      return encoded == null ? copyBody() : codec.decodeFromWire(0, encoded);
     } catch (Throwable e) {
       HeapExhaustion.report(e);
       // Of the codec; nobody has decoded a message that was not written yet.
