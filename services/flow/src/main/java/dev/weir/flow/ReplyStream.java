@@ -1,10 +1,12 @@
 package dev.weir.flow;
 
+import dev.weir.options.HeapExhaustion;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.eventbus.DeliveryOptions;
 import io.vertx.core.eventbus.EventBus;
+import io.vertx.core.eventbus.Message;
 import java.util.ArrayDeque;
 
 /**
@@ -78,7 +80,8 @@ public final class ReplyStream {
    *
    * @param body as for the event bus; not to be changed before the future completes
    * @return completes when it is sent: a handler that waits for it holds one reply at a time; fails
-   *     when nobody wants more, and so does every later call
+   *     with {@link IllegalArgumentException} for a body without a codec, or when nobody wants
+   *     more, and then so does every later call
    * @throws IllegalStateException after {@link #end()}
    */
   public Future<Void> write(Object body) {
@@ -121,9 +124,17 @@ public final class ReplyStream {
       if (next.last) {
         options.addHeader(LAST, "true");
       }
-      bus.request(address, next.body, options)
-          .onSuccess(acknowledged -> acknowledged())
-          .onFailure(this::stopped);
+      Future<Message<Object>> acknowledged;
+      try {
+        acknowledged = bus.request(address, next.body, options);
+      } catch (Throwable e) {
+        // No codec for the body, most likely: the others have their turn.
+        HeapExhaustion.report(e);
+        credits++;
+        next.written.fail(e);
+        continue;
+      }
+      acknowledged.onSuccess(taken -> acknowledged()).onFailure(this::stopped);
       next.written.complete();
     }
   }
