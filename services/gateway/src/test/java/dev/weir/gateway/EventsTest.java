@@ -61,6 +61,21 @@ class EventsTest extends GatewayTestBase {
     assertThat(seen).containsExactly(new Seen(new JsonObject().put("a", 1), id, "b", false));
   }
 
+  /** The event bus has no codec for a larger one; one within an object is taken. */
+  @ParameterizedTest
+  @ValueSource(strings = {"orders", "orders/events"})
+  void aWholeNumberOfMoreThan64BitsIsRefusedAsTheMistakeOfItsClient(String path) {
+    serve("orders", new ServiceOptions(), this::handle);
+    JsonObject problem =
+        assertProblem(
+            send(postJson("/services/" + path, "123456789012345678901234567890")),
+            ProblemType.BAD_REQUEST);
+    assertThat(problem.getString("detail")).contains("64 bits");
+    assertThat(seen).isEmpty();
+    accepted(send(postJson("/services/orders/events", "{\"a\":123456789012345678901234567890}")));
+    Await.until("it is handled", () -> seen.size() == 1);
+  }
+
   @Test
   void toATopicReachesEverySubscriberOnceForAKey() {
     Futures.result(

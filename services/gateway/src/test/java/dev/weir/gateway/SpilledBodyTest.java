@@ -2,7 +2,9 @@ package dev.weir.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.flow.ReplyStream;
 import dev.weir.flow.Service;
+import dev.weir.flow.ServiceMessage;
 import dev.weir.flow.ServiceOptions;
 import dev.weir.flow.Weir;
 import dev.weir.flow.WeirOptions;
@@ -19,6 +21,7 @@ import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.PoolOptions;
 import io.vertx.core.http.WebSocket;
 import io.vertx.core.http.WebSocketClient;
+import io.vertx.core.http.WebSocketClientOptions;
 import io.vertx.core.json.JsonObject;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -27,13 +30,17 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The bodies of requests that wait on disk leave the heap, though their requests stay. */
+/**
+ * The bodies of requests that wait on disk leave the heap, though their requests stay; and so do
+ * the parts of a stream that its client has.
+ */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class SpilledBodyTest {
   private static final long HEAP_BYTES = 1L << 30;
@@ -155,5 +162,34 @@ class SpilledBodyTest {
     answerAll();
     Await.until("all are answered", () -> replies.size() == REQUESTS);
     assertThat(replies).allMatch(reply -> "done".equals(reply.getString("body")));
+  }
+
+  /** The service waits until the client gives more credit, which it need not do. */
+  @Test
+  void norDoesAStreamKeepThePartsThatItsClientHas() {
+    AtomicInteger parts = new AtomicInteger();
+    Futures.result(
+        "parts", weir.serve("parts", new ServiceOptions(), message -> write(REQUESTS, message)));
+    WebSocketClient client =
+        vertx.createWebSocketClient(new WebSocketClientOptions().setMaxMessageSize(2 * BODY_BYTES));
+    WebSocket socket =
+        Futures.result(
+            "it opens", client.connect(gateway.port(), "127.0.0.1", "/services/parts/ws"));
+    socket.binaryMessageHandler(part -> parts.incrementAndGet());
+    long beforeBytes = usedBytes();
+    socket.writeTextMessage(
+        new JsonObject().put("id", 1).put("stream", true).put("credits", REQUESTS).encode());
+    Await.until(() -> "all parts come, " + parts, () -> parts.get() == REQUESTS);
+    assertHeapHoldsFew(beforeBytes);
+    Futures.result("the socket closes", socket.close());
+  }
+
+  private Future<Void> write(int parts, ServiceMessage<?> message) {
+    ReplyStream stream = ReplyStream.of(vertx, message);
+    Future<Void> written = Future.succeededFuture();
+    for (int i = 0; i < parts; i++) {
+      written = written.compose(done -> stream.write(Buffer.buffer(new byte[BODY_BYTES])));
+    }
+    return written.compose(done -> stream.write("one more than there is credit for"));
   }
 }

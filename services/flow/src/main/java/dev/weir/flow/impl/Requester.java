@@ -2,6 +2,7 @@ package dev.weir.flow.impl;
 
 import dev.weir.flow.FlowFailure;
 import dev.weir.flow.vertx.BusMessages;
+import io.vertx.core.Vertx;
 import io.vertx.core.eventbus.DeliveryOptions;
 import io.vertx.core.eventbus.EventBus;
 import io.vertx.core.eventbus.Message;
@@ -41,6 +42,11 @@ public interface Requester {
     }
     Requester requester = light(bus, message);
     return tracing == null ? requester : tracing.traced(requester, message);
+  }
+
+  /** The same with the tracer of a Vert.x, if it has one. */
+  static Requester light(Vertx vertx, Message<?> message) {
+    return light(vertx.eventBus(), message, Tracing.of(vertx));
   }
 
   /** As {@link #light(EventBus, Message, Tracing)}, without a tracer. */

@@ -4,6 +4,7 @@ import dev.weir.flow.NoCopyBody;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.Json;
+import java.math.BigInteger;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
@@ -60,11 +61,18 @@ public final class RequestBody {
   }
 
   private static Object json(Buffer bytes) {
+    Object value;
     try {
-      return NoCopyBody.of(Json.decodeValue(bytes));
+      value = Json.decodeValue(bytes);
     } catch (DecodeException e) {
       throw new ProblemException(ProblemType.BAD_REQUEST, "the body is not JSON");
     }
+    if (value instanceof BigInteger) {
+      // The event bus has no codec for it.
+      throw new ProblemException(
+          ProblemType.BAD_REQUEST, "a body that is a whole number has to fit into 64 bits");
+    }
+    return NoCopyBody.of(value);
   }
 
   private static Charset charset(String contentType) {

@@ -2,6 +2,7 @@ package dev.weir.gateway.websocket;
 
 import dev.weir.flow.FlowFailure;
 import dev.weir.flow.ReplyStream;
+import dev.weir.flow.impl.Requester;
 import dev.weir.gateway.http.Failures;
 import dev.weir.gateway.http.Problem;
 import dev.weir.gateway.http.ProblemType;
@@ -34,17 +35,25 @@ final class SocketStream {
     void ended();
   }
 
+  private static final String GONE = "the stream has ended";
+
+  /** Sent a part without waiting to be told that there is room for another. */
+  private static final Requester NOBODY = (body, options) -> {};
+
   private final Vertx vertx;
   private final String service;
   private final SocketRequest request;
   private final Sink sink;
   private final StreamCredits credits;
 
-  /** Unacknowledged until the client gives more. */
-  private final ArrayDeque<Message<?>> held = new ArrayDeque<>();
+  /**
+   * Parts that are not acknowledged until the client gives more, without their bodies: the client
+   * has these, and nobody counts them any more.
+   */
+  private final ArrayDeque<Requester> held = new ArrayDeque<>();
 
-  /** Unacknowledged until the client reads on. */
-  private final ArrayDeque<Message<?>> unread = new ArrayDeque<>();
+  /** The same of parts that are not acknowledged until the client reads on. */
+  private final ArrayDeque<Requester> unread = new ArrayDeque<>();
 
   private final MessageConsumer<Object> consumer;
   private long timer = -1;
@@ -119,25 +128,26 @@ final class SocketStream {
       refuse(part);
       return;
     }
+    Requester sender = part.replyAddress() == null ? NOBODY : Requester.light(vertx, part);
     if (!credits.arrived()) {
-      held.add(part);
+      held.add(sender);
     } else {
-      acknowledge(part);
+      acknowledge(sender);
     }
   }
 
-  private void acknowledge(Message<?> part) {
+  private void acknowledge(Requester part) {
     if (sink.isFull()) {
       unread.add(part);
     } else {
-      part.reply(null);
+      part.reply(null, null);
     }
   }
 
   /** The client reads on. */
   void readOn() {
-    for (Message<?> part = unread.poll(); part != null; part = unread.poll()) {
-      part.reply(null);
+    for (Requester part = unread.poll(); part != null; part = unread.poll()) {
+      part.reply(null, null);
     }
   }
 
@@ -178,6 +188,10 @@ final class SocketStream {
   }
 
   private static void refuse(Message<?> part) {
-    part.fail(FlowFailure.SERVICE_CLOSED.code(), "the stream has ended");
+    part.fail(FlowFailure.SERVICE_CLOSED.code(), GONE);
+  }
+
+  private static void refuse(Requester part) {
+    part.fail(FlowFailure.SERVICE_CLOSED, GONE);
   }
 }
