@@ -23,7 +23,11 @@ public final class DocumentRoutes {
    */
   public static void mount(Router router, Documents documents) {
     Checks.notNull("documents", documents);
-    new DocumentHandlers(documents::calls, () -> figures(documents), documents.inFlightBudget())
+    new DocumentHandlers(
+            documents::calls,
+            () -> figures(documents),
+            documents.inFlightBudget(),
+            documents.outgrownBudget())
         .mount(Checks.notNull("router", router));
   }
 

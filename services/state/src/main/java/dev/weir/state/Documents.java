@@ -177,6 +177,10 @@ public final class Documents {
     return engine.inFlight();
   }
 
+  ByteBudget outgrownBudget() {
+    return engine.outgrown();
+  }
+
   /** The options, copied. */
   public DocumentsOptions options() {
     return new DocumentsOptions(options);

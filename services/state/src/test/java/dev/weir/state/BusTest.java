@@ -84,6 +84,21 @@ class BusTest extends StateTestBase {
   }
 
   @Test
+  void aDocumentThatHasNotTheFormThatIsAcceptedIsRepliedInItsOwn() {
+    factory("planes");
+    DeliveryOptions options =
+        new DeliveryOptions()
+            .addHeader(BusHeaders.ACTION, "put")
+            .addHeader(BusHeaders.KEY, "a")
+            .addHeader(BusHeaders.ACCEPT, "application/cbor");
+    JsonObject large = new JsonObject("{\"n\":" + "9".repeat(400) + "}");
+    Message<JsonObject> made =
+        done(vertx.eventBus().<JsonObject>request("documents.planes", large, options));
+    assertThat(made.body()).isEqualTo(large);
+    assertThat(made.headers().contains(BusHeaders.CONTENT_TYPE)).isFalse();
+  }
+
+  @Test
   void everyFailureHasItsCode() {
     assertRefused(send("get", null, "key", "a"), DocumentFailure.NOT_FOUND, "does not exist");
     assertRefused(send("get", null), DocumentFailure.BAD_REQUEST, "the header key is missing");

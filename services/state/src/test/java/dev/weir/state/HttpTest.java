@@ -2,6 +2,7 @@ package dev.weir.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.testing.Await;
 import dev.weir.testing.Futures;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.json.JsonObject;
@@ -15,6 +16,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -49,6 +51,7 @@ class HttpTest extends StateTestBase {
       throws IOException, InterruptedException {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(URI.create(cars + path))
+            .timeout(Duration.ofSeconds(Await.DEADLINE_S))
             .method(
                 method,
                 body == null
@@ -222,6 +225,19 @@ class HttpTest extends StateTestBase {
     assertThat(send("GET", filter + "&count=true", null).body()).isEqualTo("{\"count\":5}");
     JsonObject last = new JsonObject(send("GET", "?sort=color&order=desc&limit=1", null).body());
     assertThat(last.getJsonArray("documents").getJsonObject(0).getString("key")).isEqualTo("8");
+  }
+
+  @Test
+  void aDocumentThatHasNotTheFormThatIsAcceptedIsAnsweredInItsOwn() throws Exception {
+    String large = "{\"n\":" + "9".repeat(400) + "}";
+    HttpResponse<String> made = send("PUT", "/a", large, "accept", "application/cbor");
+    assertThat(made.statusCode()).isEqualTo(201);
+    assertThat(made.headers().firstValue("content-type")).contains("application/json");
+    assertThat(made.body()).isEqualTo(large);
+    HttpResponse<String> found = send("GET", "/a", null, "accept", "application/cbor");
+    assertThat(found.statusCode()).isEqualTo(200);
+    assertThat(found.headers().firstValue("content-type")).contains("application/json");
+    assertThat(found.body()).isEqualTo(large);
   }
 
   @Test

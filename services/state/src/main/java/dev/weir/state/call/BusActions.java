@@ -22,6 +22,7 @@ import io.vertx.core.eventbus.Message;
 import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
+import java.util.function.Consumer;
 
 /** Runs what messages of the event bus ask of a factory, and replies. */
 public final class BusActions {
@@ -43,44 +44,52 @@ public final class BusActions {
   private Future<?> run(Message<Object> message) {
     String action = header(message, BusHeaders.ACTION);
     if (action.equals("query")) {
-      return factory.query(query(message)).onSuccess(page -> reply(message, page));
+      return answer(factory.query(query(message)), page -> reply(message, page));
     }
     if (action.equals("count")) {
-      return factory
-          .count(query(message))
-          .onSuccess(count -> message.reply(new JsonObject().put("count", count)));
+      return answer(
+          factory.count(query(message)),
+          count -> message.reply(new JsonObject().put("count", count)));
     }
     if (action.equals("changes")) {
-      return factory
-          .changes(message.body() == null ? new ChangeQuery() : new ChangeQuery(object(message)))
-          .onSuccess(page -> message.reply(NoCopyBody.of(PageJson.of(page))));
+      ChangeQuery query =
+          message.body() == null ? new ChangeQuery() : new ChangeQuery(object(message));
+      return answer(
+          factory.changes(query), page -> message.reply(NoCopyBody.of(PageJson.of(page))));
     }
     String key = header(message, BusHeaders.KEY);
+    if (action.equals("versions")) {
+      return answer(
+          factory.versions(key), versions -> message.reply(NoCopyBody.of(PageJson.of(versions))));
+    }
     WriteOptions options = options(message);
     return switch (action) {
-      case "get" -> read(message, key).onSuccess(found -> reply(message, found));
-      case "versions" ->
-          factory
-              .versions(key)
-              .onSuccess(versions -> message.reply(NoCopyBody.of(PageJson.of(versions))));
-      case "create" ->
-          factory.create(key, document(message), options).onSuccess(made -> reply(message, made));
-      case "put" ->
-          factory.put(key, document(message), options).onSuccess(made -> reply(message, made));
-      case "replace" ->
-          factory.replace(key, document(message), options).onSuccess(made -> reply(message, made));
-      case "merge" ->
-          factory.merge(key, object(message), options).onSuccess(made -> reply(message, made));
-      case "patch" ->
-          factory.patch(key, array(message), options).onSuccess(made -> reply(message, made));
-      case "delete" -> factory.delete(key, options).onSuccess(gone -> reply(message, gone));
+      case "get" -> document(message, read(message, key));
+      case "create" -> document(message, factory.create(key, document(message), options));
+      case "put" -> document(message, factory.put(key, document(message), options));
+      case "replace" -> document(message, factory.replace(key, document(message), options));
+      case "merge" -> document(message, factory.merge(key, object(message), options));
+      case "patch" -> document(message, factory.patch(key, array(message), options));
+      case "delete" -> document(message, factory.delete(key, options));
       default -> {
         JsonObject body = message.body() == null ? null : object(message);
-        yield factory
-            .act(key, action, body, options)
-            .onSuccess(reply -> message.reply(NoCopyBody.of(reply)));
+        yield answer(
+            factory.act(key, action, body, options), reply -> message.reply(NoCopyBody.of(reply)));
       }
     };
+  }
+
+  private static Future<?> document(Message<Object> message, Future<Document> asked) {
+    return answer(asked, document -> reply(message, document));
+  }
+
+  /** What cannot be replied, such as a number that CBOR has not, is a failure too. */
+  private static <T> Future<?> answer(Future<T> asked, Consumer<T> reply) {
+    return asked.map(
+        result -> {
+          reply.accept(result);
+          return null;
+        });
   }
 
   private Future<Document> read(Message<Object> message, String key) {
@@ -176,9 +185,10 @@ public final class BusActions {
     if (document.expiresAtMs() != 0) {
       options.addHeader(BusHeaders.EXPIRES_AT_MS, Long.toString(document.expiresAtMs()));
     }
-    if (isBinary(message)) {
+    Encoded encoded = isBinary(message) ? Encoded.of(document, DocumentFormat.CBOR) : null;
+    if (encoded != null && encoded.format() == DocumentFormat.CBOR) {
       options.addHeader(BusHeaders.CONTENT_TYPE, DocumentFormat.CBOR.mediaType());
-      message.reply(document.buffer(DocumentFormat.CBOR), options);
+      message.reply(encoded.body(), options);
     } else {
       message.reply(NoCopyBody.of(document.json()), options);
     }

@@ -52,13 +52,15 @@ public final class FactoryCalls extends OperationCalls implements ChangeSource {
   @Override
   public Future<Document> get(String key, long version) {
     Checks.range("version", version, 1, Long.MAX_VALUE);
-    Promise<Document> promise = promise();
+    Context own = own();
+    Promise<Document> promise = Contexts.promise(own);
     engine
         .readings()
         .version(
             core,
             key,
             version,
+            delivery(own),
             (state, failure) ->
                 end(promise, failure == null ? state.document(key) : null, failure));
     return promise.future();
@@ -66,22 +68,31 @@ public final class FactoryCalls extends OperationCalls implements ChangeSource {
 
   @Override
   public Future<List<DocumentVersion>> versions(String key) {
-    Promise<List<DocumentVersion>> promise = promise();
-    engine.readings().versions(core, key, (versions, failure) -> end(promise, versions, failure));
+    Context own = own();
+    Promise<List<DocumentVersion>> promise = Contexts.promise(own);
+    engine
+        .readings()
+        .versions(core, key, delivery(own), (versions, failure) -> end(promise, versions, failure));
     return promise.future();
   }
 
   @Override
   public Future<QueryPage> query(Query query) {
-    Promise<QueryPage> promise = promise();
-    engine.readings().query(core, query, (page, failure) -> end(promise, page, failure));
+    Context own = own();
+    Promise<QueryPage> promise = Contexts.promise(own);
+    engine
+        .readings()
+        .query(core, query, delivery(own), (page, failure) -> end(promise, page, failure));
     return promise.future();
   }
 
   @Override
   public Future<Long> count(Query query) {
-    Promise<Long> promise = promise();
-    engine.readings().count(core, query, (count, failure) -> end(promise, count, failure));
+    Context own = own();
+    Promise<Long> promise = Contexts.promise(own);
+    engine
+        .readings()
+        .count(core, query, delivery(own), (count, failure) -> end(promise, count, failure));
     return promise.future();
   }
 
@@ -100,7 +111,9 @@ public final class FactoryCalls extends OperationCalls implements ChangeSource {
 
   @Override
   public ChangePoll poll(ChangeQuery query) {
-    return new FeedPoll(engine.readings(), core, query, promise()).start(context.owner());
+    Context own = own();
+    return new FeedPoll(engine.readings(), core, query, delivery(own), Contexts.promise(own))
+        .start(context.owner());
   }
 
   @Override
@@ -126,9 +139,15 @@ public final class FactoryCalls extends OperationCalls implements ChangeSource {
     }
   }
 
-  private <T> Promise<T> promise() {
+  /** The context of the caller, or that of the store. */
+  private Context own() {
     Context current = Contexts.current();
-    return Contexts.promise(current == null ? context : current);
+    return current == null ? context : current;
+  }
+
+  /** Runs on the thread of a context, so that what is told there has been taken when it returns. */
+  private static Executor delivery(Context own) {
+    return told -> Contexts.execute(own, told);
   }
 
   @Override
@@ -139,8 +158,7 @@ public final class FactoryCalls extends OperationCalls implements ChangeSource {
   @Override
   protected <T> Future<T> run(
       String key, Supplier<Operation> operation, Function<Outcome, T> result) {
-    Context current = Contexts.current();
-    Call<T> call = new Call<>(current == null ? context : current, result);
+    Call<T> call = new Call<>(own(), result);
     try {
       engine.submit(core, key, operation.get(), call);
     } catch (DocumentException e) {

@@ -8,6 +8,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.util.List;
+import java.util.concurrent.Executor;
 
 /**
  * Reads a page of the changes of a factory of this store. Nothing is held for it while it waits but
@@ -17,6 +18,7 @@ final class FeedPoll implements ChangePoll {
   private final Readings readings;
   private final FactoryCore core;
   private final ChangeQuery query;
+  private final Executor delivery;
   private final Promise<ChangePage> promise;
 
   /** What the feed of the factory knows this wait by. */
@@ -25,10 +27,19 @@ final class FeedPoll implements ChangePoll {
   /** Whether a page without changes is the answer too. */
   private volatile boolean over;
 
-  FeedPoll(Readings readings, FactoryCore core, ChangeQuery query, Promise<ChangePage> promise) {
+  /**
+   * @param delivery runs on the thread on which the promise tells its listeners
+   */
+  FeedPoll(
+      Readings readings,
+      FactoryCore core,
+      ChangeQuery query,
+      Executor delivery,
+      Promise<ChangePage> promise) {
     this.readings = readings;
     this.core = core;
     this.query = new ChangeQuery(query);
+    this.delivery = delivery;
     this.promise = promise;
     this.over = query.getWaitMs() == 0;
   }
@@ -43,7 +54,7 @@ final class FeedPoll implements ChangePoll {
   }
 
   private void read() {
-    readings.changes(core, query, this::take);
+    readings.changes(core, query, delivery, this::take);
   }
 
   private void take(ChangePage page, Throwable failure) {

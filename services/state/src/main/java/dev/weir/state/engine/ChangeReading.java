@@ -28,6 +28,7 @@ final class ChangeReading implements Reading {
   private final FactoryCore factory;
   private final Filter filter;
   private final int limit;
+  private final Held held;
   private final BiConsumer<ChangePage, Throwable> done;
   private final List<DocumentChange> found = new ArrayList<>();
 
@@ -39,6 +40,7 @@ final class ChangeReading implements Reading {
 
   /**
    * @param from the position behind which changes are read
+   * @param held counts what is read
    * @param done gets the page, or the failure
    */
   ChangeReading(
@@ -46,16 +48,19 @@ final class ChangeReading implements Reading {
       Filter filter,
       long from,
       int limit,
+      Held held,
       BiConsumer<ChangePage, Throwable> done) {
     this.factory = factory;
     this.filter = filter;
     this.position = from;
     this.limit = limit;
+    this.held = held;
     this.done = done;
   }
 
   @Override
   public void fail(Throwable failure) {
+    held.release();
     done.accept(null, failure);
   }
 
@@ -81,7 +86,8 @@ final class ChangeReading implements Reading {
     if (looks - before == CHUNK && !isFull()) {
       return true;
     }
-    done.accept(new ChangePage(List.copyOf(found), position), null);
+    ChangePage page = new ChangePage(List.copyOf(found), position);
+    held.deliver(() -> done.accept(page, null));
     return false;
   }
 
@@ -126,6 +132,7 @@ final class ChangeReading implements Reading {
           CHANGE_BYTES
               + told.key().length()
               + (told.document() == null ? 0 : told.document().bytes());
+      held.cover(bytes);
     }
   }
 }

@@ -71,10 +71,10 @@ final class Committer {
   private volatile long commits;
   private volatile long changes;
 
-  Committer(DocumentFiles files, ByteBudget inFlight, ExpirySweep sweep) {
+  Committer(DocumentFiles files, HeapShares heap, ExpirySweep sweep) {
     this.files = files;
-    this.inFlight = inFlight;
-    this.endings = new Endings(inFlight);
+    this.inFlight = heap.inFlight;
+    this.endings = new Endings(heap);
     this.sweep = sweep;
   }
 

@@ -1,6 +1,5 @@
 package dev.weir.state.engine;
 
-import dev.weir.options.ByteBudget;
 import dev.weir.state.DocumentException;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
@@ -18,23 +17,25 @@ import org.slf4j.LoggerFactory;
 final class Endings {
   private static final Logger LOG = LoggerFactory.getLogger(Endings.class);
 
-  private record Ending(Completion completion, Outcome outcome, DocumentException failure) {
+  private record Ending(Task task, Outcome outcome, DocumentException failure) {
     void tell() {
-      completion.end(outcome, failure);
+      task.completion.end(outcome, failure);
     }
   }
 
-  private final ByteBudget budget;
+  private final HeapShares heap;
   private final Map<Executor, List<Ending>> byExecutor = new IdentityHashMap<>();
   private Executor lastExecutor;
   private List<Ending> last;
   private long heldBytes;
+  private long outgrownBytes;
 
   /**
-   * @param budget what the operations hold of it is given back before their ends are told
+   * @param heap what the operations hold of it is given back before their ends are told; what was
+   *     read or made for them, when their executor takes it
    */
-  Endings(ByteBudget budget) {
-    this.budget = budget;
+  Endings(HeapShares heap) {
+    this.heap = heap;
   }
 
   void succeed(Task task, Outcome outcome) {
@@ -45,9 +46,10 @@ final class Endings {
     add(task, null, failure);
   }
 
-  /** Gives back bytes that were held for an operation beside those of its task. */
-  void give(long bytes) {
-    heldBytes += bytes;
+  /** Gives back what was made for an operation whose end is told already. */
+  void give(Item item) {
+    heldBytes += item.heldBytes;
+    outgrownBytes += item.outgrownBytes;
   }
 
   private void add(Task task, Outcome outcome, DocumentException failure) {
@@ -58,33 +60,57 @@ final class Endings {
       last = byExecutor.computeIfAbsent(executor, absent -> new ArrayList<>());
       lastExecutor = executor;
     }
-    last.add(new Ending(task.completion, outcome, failure));
+    last.add(new Ending(task, outcome, failure));
   }
 
   /** Tells all ends. */
   void flush() {
-    if (heldBytes > 0) {
-      budget.give(heldBytes);
-      heldBytes = 0;
-    }
+    give(heldBytes, outgrownBytes);
+    heldBytes = 0;
+    outgrownBytes = 0;
     if (last == null) {
       return;
     }
-    byExecutor.forEach(Endings::tell);
+    byExecutor.forEach(this::tell);
     byExecutor.clear();
     last = null;
     lastExecutor = null;
   }
 
-  private static void tell(Executor executor, List<Ending> endings) {
+  private void tell(Executor executor, List<Ending> endings) {
+    long bytes = 0;
+    long outgrown = 0;
+    for (Ending ending : endings) {
+      bytes += ending.task.resultBytes;
+      outgrown += ending.task.outgrownBytes;
+    }
     if (executor == null) {
+      give(bytes, outgrown);
       endings.forEach(Ending::tell);
     } else {
-      try {
-        executor.execute(() -> endings.forEach(Ending::tell));
-      } catch (RejectedExecutionException e) {
-        LOG.debug("nobody is left to be told of {} operations", endings.size());
-      }
+      tell(executor, endings, bytes, outgrown);
+    }
+  }
+
+  private void tell(Executor executor, List<Ending> endings, long bytes, long outgrown) {
+    try {
+      executor.execute(
+          () -> {
+            give(bytes, outgrown);
+            endings.forEach(Ending::tell);
+          });
+    } catch (RejectedExecutionException e) {
+      LOG.debug("nobody is left to be told of {} operations", endings.size());
+      give(bytes, outgrown);
+    }
+  }
+
+  private void give(long bytes, long outgrown) {
+    if (bytes > 0) {
+      heap.inFlight.give(bytes);
+    }
+    if (outgrown > 0) {
+      heap.outgrown.give(outgrown);
     }
   }
 }

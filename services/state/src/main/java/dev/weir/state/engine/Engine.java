@@ -67,7 +67,7 @@ public final class Engine {
     this.files = options.getDirectory() == null ? null : files(options);
     ExpirySweep sweep =
         new ExpirySweep(options.getExpirySweepMs(), factories::values, this::expire);
-    this.committer = new Committer(files, inFlight, sweep);
+    this.committer = new Committer(files, heap, sweep);
     int threads =
         options.getThreads() == 0
             ? Runtime.getRuntime().availableProcessors()
@@ -76,7 +76,7 @@ public final class Engine {
       shards.add(new Shard(i, threads, heap, memory, committer));
     }
     committer.start(() -> shards.forEach(Shard::committed));
-    this.readings = new Readings(this::peek, options.getMaxStreams());
+    this.readings = new Readings(this::peek, options.getMaxStreams(), inFlight);
   }
 
   private DocumentFiles files(DocumentsOptions options) {
@@ -275,9 +275,14 @@ public final class Engine {
     return readings;
   }
 
-  /** What operations under way may hold. */
+  /** What operations and answers under way may hold. */
   public ByteBudget inFlight() {
     return inFlight;
+  }
+
+  /** What of {@link #inFlight} is much larger than the operations that it is of. */
+  public ByteBudget outgrown() {
+    return heap.outgrown;
   }
 
   public DocumentsStats stats() {

@@ -29,6 +29,13 @@ final class HeapShares {
   final ByteBudget memory;
 
   final ByteBudget inFlight;
+
+  /**
+   * What was read or made for operations much smaller than it, such as a small patch of a large
+   * document, and what they are answered with. It counts in {@link #inFlight} too.
+   */
+  final ByteBudget outgrown;
+
   final long cacheBytes;
 
   /**
@@ -50,6 +57,7 @@ final class HeapShares {
     int memoryParts = options.getDirectory() == null ? 1 + RESIDENT_PARTS : 1;
     this.memory = part(options.getMemoryBytes(), memoryParts);
     this.inFlight = part(options.getInFlightBytes(), 1);
+    this.outgrown = new ByteBudget(inFlight.limitBytes());
     this.cacheBytes = bytes(options.getCacheBytes(), 1);
   }
 

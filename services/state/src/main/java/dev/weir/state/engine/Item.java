@@ -34,6 +34,9 @@ final class Item {
   /** What the item counts for in the budget of operations under way. */
   final long heldBytes;
 
+  /** What of {@link #heldBytes} counts as {@link HeapShares#outgrown}. */
+  long outgrownBytes;
+
   private Item(
       Entry entry,
       FactoryCore factory,
@@ -74,6 +77,7 @@ final class Item {
 
   /** All that is before it, and its own change, is committed. */
   void committed(Endings endings) {
+    giveBack(endings);
     if (task != null) {
       if (change != null && !staysAfterFailure()) {
         entry.published = after;
@@ -85,18 +89,26 @@ final class Item {
       }
     }
     factory.added(added);
-    endings.give(heldBytes);
     entry.end();
   }
 
   /** Its change, or what it was decided on, is not committed. */
   void failed(DocumentException failure, Endings endings) {
     entry.dead = true;
+    giveBack(endings);
     if (task != null) {
       endings.fail(task, failure);
     }
-    endings.give(heldBytes);
     entry.end();
+  }
+
+  private void giveBack(Endings endings) {
+    if (task == null) {
+      endings.give(this);
+    } else {
+      task.resultBytes += heldBytes;
+      task.outgrownBytes += outgrownBytes;
+    }
   }
 
   /** Whether the item is tried again after a failed commit: what is read already rests on it. */

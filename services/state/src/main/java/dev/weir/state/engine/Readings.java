@@ -2,6 +2,7 @@ package dev.weir.state.engine;
 
 import static dev.weir.state.DocumentFailure.BAD_REQUEST;
 
+import dev.weir.options.ByteBudget;
 import dev.weir.state.ChangePage;
 import dev.weir.state.ChangeQuery;
 import dev.weir.state.DocumentException;
@@ -13,59 +14,82 @@ import dev.weir.state.query.Filter;
 import dev.weir.state.query.Plan;
 import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 
 /** What is read of factories beside single documents: queries, kept versions, changes. */
 public final class Readings {
+  /** A page has this part of the budget at most, because its answer takes about as much. */
+  private static final int PAGES_IN_BUDGET = 4;
+
   private final QueryThread queries;
   private final StreamSlots streams;
+  private final ByteBudget inFlight;
+  private final long pageBytes;
   private volatile boolean closing;
 
   /**
    * @param memory finds documents in memory
    * @param maxStreams streams of changes at a time
+   * @param inFlight what is read is taken of it, until whoever asked gets it
    */
-  Readings(Search.Memory memory, int maxStreams) {
+  Readings(Search.Memory memory, int maxStreams, ByteBudget inFlight) {
     this.queries = new QueryThread(memory);
     this.streams = new StreamSlots(maxStreams);
+    this.inFlight = inFlight;
+    this.pageBytes = Math.min(Search.MAX_PAGE_BYTES, inFlight.limitBytes() / PAGES_IN_BUDGET);
   }
 
   /**
    * Looks for a page of documents.
    *
+   * @param delivery runs on the thread of whoever asks; gets what is found, and what fails may be
+   *     told on any thread
    * @param done gets the page, or the failure
    */
-  public void query(FactoryCore factory, Query query, BiConsumer<QueryPage, Throwable> done) {
-    find(factory, query, false, done);
+  public void query(
+      FactoryCore factory, Query query, Executor delivery, BiConsumer<QueryPage, Throwable> done) {
+    find(factory, query, false, delivery, done);
   }
 
   /** Counts the documents that match; gives them as a page without documents. */
-  public void count(FactoryCore factory, Query query, BiConsumer<Long, Throwable> done) {
+  public void count(
+      FactoryCore factory, Query query, Executor delivery, BiConsumer<Long, Throwable> done) {
     Query all = new Query().setFilter(query.getFilter());
-    find(factory, all, true, done);
+    find(factory, all, true, delivery, done);
   }
 
   private <T> void find(
-      FactoryCore factory, Query query, boolean counts, BiConsumer<T, Throwable> done) {
+      FactoryCore factory,
+      Query query,
+      boolean counts,
+      Executor delivery,
+      BiConsumer<T, Throwable> done) {
     BiConsumer<T, Throwable> counted =
         (result, failure) -> {
           factory.queried(failure);
           done.accept(result, failure);
         };
-    add(factory, query, counts, counted);
+    add(factory, query, counts, delivery, counted);
   }
 
   @SuppressWarnings("unchecked") // a count is told as a number, a query as a page
   private <T> void add(
-      FactoryCore factory, Query query, boolean counts, BiConsumer<T, Throwable> done) {
+      FactoryCore factory,
+      Query query,
+      boolean counts,
+      Executor delivery,
+      BiConsumer<T, Throwable> done) {
     Search search;
     try {
       if (closing) {
         throw Engine.closed();
       }
       Plan plan = Plan.of(query, factory.name, factory.fields);
-      search = new Search(factory, plan, counts, (BiConsumer<Object, Throwable>) done);
+      Held held = new Held(inFlight, delivery);
+      search =
+          new Search(factory, plan, counts, pageBytes, held, (BiConsumer<Object, Throwable>) done);
     } catch (RuntimeException e) {
       done.accept(null, e);
       return;
@@ -79,7 +103,11 @@ public final class Readings {
    * @param done gets the version, or the failure
    */
   public void version(
-      FactoryCore factory, String key, long version, BiConsumer<State, Throwable> done) {
+      FactoryCore factory,
+      String key,
+      long version,
+      Executor delivery,
+      BiConsumer<State, Throwable> done) {
     readKept(
         factory,
         key,
@@ -87,6 +115,7 @@ public final class Readings {
             current.version() == version
                 ? current
                 : factory.version(key, keyBytes, version, current),
+        delivery,
         done);
   }
 
@@ -96,9 +125,16 @@ public final class Readings {
    * @param done gets the list, or the failure
    */
   public void versions(
-      FactoryCore factory, String key, BiConsumer<List<DocumentVersion>, Throwable> done) {
+      FactoryCore factory,
+      String key,
+      Executor delivery,
+      BiConsumer<List<DocumentVersion>, Throwable> done) {
     readKept(
-        factory, key, (keyBytes, current) -> factory.versions(keyBytes, current.version()), done);
+        factory,
+        key,
+        (keyBytes, current) -> factory.versions(keyBytes, current.version()),
+        delivery,
+        done);
   }
 
   /**
@@ -107,7 +143,10 @@ public final class Readings {
    * @param done gets the page, or the failure
    */
   public void changes(
-      FactoryCore factory, ChangeQuery query, BiConsumer<ChangePage, Throwable> done) {
+      FactoryCore factory,
+      ChangeQuery query,
+      Executor delivery,
+      BiConsumer<ChangePage, Throwable> done) {
     ChangeReading reading;
     try {
       if (closing) {
@@ -120,7 +159,8 @@ public final class Readings {
       }
       Filter filter = Plan.filter(query.getFilter(), factory.name, factory.fields);
       long from = query.getFrom() == null ? factory.feed.published() : query.getFrom();
-      reading = new ChangeReading(factory, filter, from, query.getLimit(), done);
+      Held held = new Held(inFlight, delivery);
+      reading = new ChangeReading(factory, filter, from, query.getLimit(), held, done);
     } catch (DocumentException e) {
       done.accept(null, e);
       return;
@@ -149,6 +189,7 @@ public final class Readings {
       FactoryCore factory,
       String key,
       BiFunction<byte[], State, T> read,
+      Executor delivery,
       BiConsumer<T, Throwable> done) {
     VersionReading<T> reading;
     factory.read();
@@ -158,7 +199,13 @@ public final class Readings {
       }
       byte[] bytes = Keys.bytes(factory, key);
       reading =
-          new VersionReading<>(factory, key, bytes, current -> read.apply(bytes, current), done);
+          new VersionReading<>(
+              factory,
+              key,
+              bytes,
+              current -> read.apply(bytes, current),
+              new Held(inFlight, delivery),
+              done);
     } catch (DocumentException e) {
       factory.ended(true);
       done.accept(null, e);

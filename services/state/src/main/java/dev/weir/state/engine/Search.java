@@ -19,7 +19,10 @@ final class Search implements Reading {
   private static final int MAX_LOOKS = 100_000;
 
   /** Bytes of documents in one page, above which it ends. */
-  private static final long MAX_PAGE_BYTES = 4 << 20;
+  static final long MAX_PAGE_BYTES = 4 << 20;
+
+  /** Estimated heap of a document that was found, without its content. */
+  private static final int DOCUMENT_BYTES = 100;
 
   /** Finds a document in memory; null if it is not there. */
   interface Memory {
@@ -29,6 +32,8 @@ final class Search implements Reading {
   private final FactoryCore factory;
   private final Plan plan;
   private final boolean counts;
+  private final long pageBytes;
+  private final Held held;
   private final BiConsumer<Object, Throwable> done;
   private final List<Document> found = new ArrayList<>();
 
@@ -40,18 +45,29 @@ final class Search implements Reading {
   private int looks;
 
   /**
+   * @param pageBytes bytes of documents in one page, above which it ends
+   * @param held counts what is found
    * @param done gets a number if the search counts, or else a page; or the failure
    */
-  Search(FactoryCore factory, Plan plan, boolean counts, BiConsumer<Object, Throwable> done) {
+  Search(
+      FactoryCore factory,
+      Plan plan,
+      boolean counts,
+      long pageBytes,
+      Held held,
+      BiConsumer<Object, Throwable> done) {
     this.factory = factory;
     this.plan = plan;
     this.counts = counts;
+    this.pageBytes = pageBytes;
+    this.held = held;
     this.done = done;
     this.last = plan.after();
   }
 
   @Override
   public void fail(Throwable failure) {
+    held.release();
     done.accept(null, failure);
   }
 
@@ -64,19 +80,23 @@ final class Search implements Reading {
       looks++;
       look(memory, entry);
       if (!counts && isFull()) {
-        done.accept(new QueryPage(List.copyOf(found), plan.cursor(last)), null);
+        end(new QueryPage(List.copyOf(found), plan.cursor(last)));
         return false;
       }
     }
     if (chunk.size() == CHUNK) {
       return true;
     }
-    done.accept(counts ? (Object) count : new QueryPage(List.copyOf(found), null), null);
+    end(counts ? (Object) count : new QueryPage(List.copyOf(found), null));
     return false;
   }
 
+  private void end(Object result) {
+    held.deliver(() -> done.accept(result, null));
+  }
+
   private boolean isFull() {
-    return found.size() >= plan.limit() || looks >= MAX_LOOKS || bytes >= MAX_PAGE_BYTES;
+    return found.size() >= plan.limit() || looks >= MAX_LOOKS || bytes >= pageBytes;
   }
 
   private List<byte[]> read() {
@@ -108,6 +128,7 @@ final class Search implements Reading {
     if (!counts) {
       found.add(document);
       bytes += document.bytes();
+      held.cover(bytes + (long) DOCUMENT_BYTES * found.size());
     }
   }
 }

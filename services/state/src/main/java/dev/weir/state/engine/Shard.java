@@ -29,10 +29,23 @@ final class Shard {
   private static final Logger LOG = LoggerFactory.getLogger(Shard.class);
   private static final long REST_NS = TimeUnit.HOURS.toNanos(1);
 
+  /**
+   * After this part of the budget was read from disk or made, it is handed over, and the memory is
+   * looked through.
+   */
+  private static final int HAND_OVERS_IN_BUDGET = 8;
+
+  /** What was read or made for an operation outgrows it if it is more than so many times larger. */
+  private static final int OUTGROWN = 2;
+
+  /** Changes are refused at half of what may be outgrown, and wait for their commit before that. */
+  private static final int AT_ONCE_IN_OUTGROWN = 4;
+
   private final int index;
   private final long limitBytes;
   private final ByteBudget resident;
   private final ByteBudget inFlight;
+  private final ByteBudget outgrown;
   private final Endings endings;
   private final MemoryStore memory;
   private final Committer committer;
@@ -47,6 +60,9 @@ final class Shard {
 
   private volatile long residentBytes;
 
+  /** What was read from disk or made since the last hand-over. */
+  private long resultBytes;
+
   /** What of {@link #residentBytes} was taken from the budget. */
   private long settledBytes;
 
@@ -57,7 +73,8 @@ final class Shard {
     this.limitBytes = heap.resident.limitBytes() / shards;
     this.resident = heap.resident;
     this.inFlight = heap.inFlight;
-    this.endings = new Endings(heap.inFlight);
+    this.outgrown = heap.outgrown;
+    this.endings = new Endings(heap);
     this.memory = memory;
     this.committer = committer;
     this.thread = new UninterruptibleThread(this::loop, "weir-documents-" + index);
@@ -125,14 +142,22 @@ final class Shard {
   private void turn() {
     for (Task task : inbox.take(REST_NS)) {
       run(task);
+      if (resultBytes > limitBytes / HAND_OVERS_IN_BUDGET) {
+        handOver();
+      }
     }
+    handOver();
+    settle();
+  }
+
+  private void handOver() {
     if (!decided.isEmpty()) {
       committer.add(List.copyOf(decided));
       decided.clear();
     }
     endings.flush();
     evict();
-    settle();
+    resultBytes = 0;
   }
 
   private void run(Task task) {
@@ -160,6 +185,8 @@ final class Shard {
     if (entry == null) {
       before = factory.tables.get(task.keyBytes);
       factory.loaded();
+      task.outgrownBytes = take(task, before.bytes(), 0);
+      task.resultBytes = before.bytes();
     } else {
       entry.touch();
       before = task.operation.isRead() ? entry.published : entry.latest;
@@ -182,7 +209,12 @@ final class Shard {
     }
     Outcome outcome = Outcome.of(decision);
     if (decision.after() != before) {
-      change(task, entry == null ? insert(factory, task.key, before) : entry, decision, outcome);
+      long nowMs = System.currentTimeMillis();
+      Change change = changeOf(task, before, decision, nowMs);
+      // Before anything is changed: there may be no room for it.
+      long outgrownBytes = take(task, change.heapBytes(), outgrown.limitBytes() / 2);
+      Entry changed = entry == null ? insert(factory, task.key, before) : entry;
+      change(task, changed, change, outgrownBytes, nowMs, outcome);
     } else if (mustWait(task, entry)) {
       hand(Item.answer(entry, task, outcome));
     } else {
@@ -198,15 +230,43 @@ final class Shard {
         && entry.isPending();
   }
 
-  private void change(Task task, Entry entry, Decision decision, Outcome outcome) {
+  /**
+   * Takes what was read or made for an operation. An operation that was accepted is not refused for
+   * what is about as large as itself, and not if no other has outgrown its operation.
+   *
+   * @param spare what must be left for others: while the disk takes no changes, documents are read
+   * @return what of it has outgrown its operation
+   * @throws DocumentException {@code BUSY} if there is no room
+   */
+  private long take(Task task, long bytes, long spare) {
+    long outgrownBytes = bytes > OUTGROWN * task.heldBytes() ? bytes : 0;
+    if (outgrownBytes > 0) {
+      if (!outgrown.hasRoom(bytes + spare) && outgrown.usedBytes() > task.outgrownBytes) {
+        throw Held.busy();
+      }
+      outgrown.take(bytes);
+    }
+    inFlight.take(bytes);
+    resultBytes += bytes;
+    return outgrownBytes;
+  }
+
+  private static Change changeOf(Task task, State before, Decision decision, long nowMs) {
     FactoryCore factory = task.factory;
     State after = decision.after();
-    State before = entry.latest;
-    long nowMs = System.currentTimeMillis();
     KeptVersions kept =
         KeptVersions.of(before, after, decision.created(), factory.earlierVersions, nowMs);
-    Change change =
-        Records.change(factory.name, factory.fields, task.keyBytes, before, after, kept);
+    return Records.change(factory.name, factory.fields, task.keyBytes, before, after, kept);
+  }
+
+  /**
+   * @param change its bytes are taken already
+   */
+  private void change(
+      Task task, Entry entry, Change change, long outgrownBytes, long nowMs, Outcome outcome) {
+    FactoryCore factory = task.factory;
+    State after = change.after();
+    State before = entry.latest;
     if (after.isAbsent()) {
       factory.raiseFloor(before.version());
     }
@@ -220,8 +280,11 @@ final class Shard {
     }
     // A flood is slowed to the speed of commits before it is refused.
     boolean atOnce =
-        factory.commitIntervalNs > 0 && inFlight.usedBytes() < inFlight.limitBytes() / 2;
+        factory.commitIntervalNs > 0
+            && inFlight.usedBytes() < inFlight.limitBytes() / 2
+            && outgrown.usedBytes() < outgrown.limitBytes() / AT_ONCE_IN_OUTGROWN;
     Item item = Item.change(entry, factory, change, after, atOnce ? null : task, outcome);
+    item.outgrownBytes = outgrownBytes;
     item.added = (after.isAbsent() ? 0 : 1) - (before.isAbsent() ? 0 : 1);
     if (factory.feed != null) {
       item.logged = LoggedChange.decided(task.keyBytes, before, after, nowMs);
@@ -233,7 +296,6 @@ final class Shard {
   }
 
   private void hand(Item item) {
-    inFlight.take(item.heldBytes);
     item.entry.begin();
     decided.add(item);
   }

@@ -16,6 +16,12 @@ final class Task {
   final Completion completion;
   private final ByteBudget budget;
 
+  /** What was read or made for the operation, and counts until its end is told. */
+  long resultBytes;
+
+  /** What of {@link #resultBytes} counts as {@link HeapShares#outgrown}. */
+  long outgrownBytes;
+
   Task(
       FactoryCore factory,
       String key,

@@ -16,10 +16,12 @@ final class VersionReading<T> implements Reading {
   private final String key;
   private final byte[] keyBytes;
   private final Function<State, T> read;
+  private final Held held;
   private final BiConsumer<T, Throwable> done;
 
   /**
    * @param read gets the current state, which is not absent
+   * @param held counts what is read
    * @param done gets what was read, or the failure
    */
   VersionReading(
@@ -27,11 +29,13 @@ final class VersionReading<T> implements Reading {
       String key,
       byte[] keyBytes,
       Function<State, T> read,
+      Held held,
       BiConsumer<T, Throwable> done) {
     this.factory = factory;
     this.key = key;
     this.keyBytes = keyBytes;
     this.read = read;
+    this.held = held;
     this.done = done;
   }
 
@@ -45,13 +49,15 @@ final class VersionReading<T> implements Reading {
       throw new DocumentException(DocumentFailure.NOT_FOUND, "document " + key + " does not exist");
     }
     T result = read.apply(current);
+    held.cover(result instanceof State kept ? kept.bytes() : current.bytes());
     factory.ended(false);
-    done.accept(result, null);
+    held.deliver(() -> done.accept(result, null));
     return false;
   }
 
   @Override
   public void fail(Throwable failure) {
+    held.release();
     factory.ended(true);
     done.accept(null, failure);
   }

@@ -11,6 +11,7 @@ import dev.weir.state.DocumentException;
 import dev.weir.state.call.ChangePoll;
 import dev.weir.state.call.ChangeSource;
 import dev.weir.state.call.PageJson;
+import dev.weir.state.engine.Held;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
@@ -93,14 +94,26 @@ final class ChangeEvents {
     page.changes().forEach(change -> append(text, change));
     // A client takes this position, though there is no event, and comes back with it.
     text.appendString(":\nid: " + page.position() + "\n\n");
+    long bytes = Math.min(text.length(), budget.limitBytes() / 2);
+    if (page.changes().isEmpty() || query.getFrom() == null) {
+      // A stream of what comes from now on has no position before this one to ask for again.
+      budget.take(bytes);
+    } else if (!Held.tryTake(budget, bytes)) {
+      // Others hold too much; nothing is kept of this page, which is read again.
+      if (!response.headWritten()) {
+        response.writeHead();
+      }
+      timer = context.vertx().setTimer(RETRY_MS, again -> next());
+      return;
+    }
+    heldBytes = bytes;
     query.setFrom(page.position());
     response.write(text);
     if (!response.writeQueueFull()) {
+      release();
       next();
       return;
     }
-    heldBytes = text.length();
-    budget.take(heldBytes);
     timer = context.vertx().setTimer(STALL_MS, stalled -> response.reset());
     response.drainHandler(
         drained -> {

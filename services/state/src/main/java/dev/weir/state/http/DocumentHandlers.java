@@ -2,7 +2,6 @@ package dev.weir.state.http;
 
 import dev.weir.options.ByteBudget;
 import dev.weir.state.Document;
-import dev.weir.state.DocumentFormat;
 import dev.weir.state.WriteOptions;
 import dev.weir.state.call.PageJson;
 import dev.weir.state.call.ServedFactory;
@@ -20,6 +19,7 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.UUID;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -35,28 +35,34 @@ public final class DocumentHandlers {
   private final Function<String, ServedFactory> factories;
   private final Supplier<JsonObject> figures;
   private final ByteBudget budget;
+  private final Answers answers;
 
   /**
    * @param factories finds the factory of a name; gives null for none
    * @param figures of the store and all its factories
-   * @param budget what bodies are taken from while they are read
+   * @param budget what bodies are taken from while they are read, and answers until they are taken
+   * @param outgrown what large answers of writes are taken from too
    */
   public DocumentHandlers(
-      Function<String, ServedFactory> factories, Supplier<JsonObject> figures, ByteBudget budget) {
+      Function<String, ServedFactory> factories,
+      Supplier<JsonObject> figures,
+      ByteBudget budget,
+      ByteBudget outgrown) {
     this.factories = factories;
     this.figures = figures;
     this.budget = budget;
+    this.answers = new Answers(budget, outgrown);
   }
 
   /** Adds the routes. */
   public void mount(Router router) {
     router
         .get("/documents")
-        .handler(context -> answer(context.response(), 200, figures.get().toBuffer()));
+        .handler(context -> answer(context.response(), figures.get().toBuffer()));
     Buffer description = description();
     router
         .get("/documents/openapi.json")
-        .handler(context -> answer(context.response(), 200, description));
+        .handler(context -> answer(context.response(), description));
     router.get(FACTORY).handler(guarded(this::find));
     router.post(FACTORY).handler(guarded(this::create));
     router.get(FACTORY + "/changes").handler(guarded(this::changes));
@@ -93,18 +99,29 @@ public final class DocumentHandlers {
     return context.pathParam("key");
   }
 
+  /** What cannot be answered, such as a number that CBOR has not, is a failure too. */
+  private static <T> Future<?> answer(Future<T> asked, Consumer<T> answer) {
+    return asked.map(
+        result -> {
+          answer.accept(result);
+          return null;
+        });
+  }
+
   private Future<?> get(RoutingContext context, ServedFactory factory) {
     String version = context.request().getParam("version");
     Future<Document> read =
         version == null
             ? factory.get(key(context))
             : factory.get(key(context), HttpRequests.number("version", version));
-    return read.onSuccess(
+    return answer(
+        read,
         found -> {
-          if (tag(found).equals(context.request().getHeader("if-none-match"))) {
-            context.response().setStatusCode(304).putHeader("etag", tag(found)).end();
+          String tag = Answers.tag(found);
+          if (tag.equals(context.request().getHeader("if-none-match"))) {
+            context.response().setStatusCode(304).putHeader("etag", tag).end();
           } else {
-            answer(context, 200, found);
+            answers.read(context, found);
           }
         });
   }
@@ -119,30 +136,32 @@ public final class DocumentHandlers {
   }
 
   private Future<?> versions(RoutingContext context, ServedFactory factory) {
-    return factory
-        .versions(key(context))
-        .onSuccess(versions -> answer(context.response(), 200, PageJson.of(versions).toBuffer()));
+    return answer(
+        factory.versions(key(context)),
+        versions -> answers.read(context, PageJson.of(versions).toBuffer()));
   }
 
   private Future<?> create(RoutingContext context, ServedFactory factory) {
     WriteOptions options = HttpRequests.options(context);
     String asked = context.request().getParam("key");
     String key = asked == null ? UUID.randomUUID().toString() : asked;
-    return HttpRequests.body(context, factory, budget)
-        .compose(body -> factory.create(key, HttpRequests.document(context, body), options))
-        .onSuccess(
-            created -> {
-              String path = URLEncoder.encode(key, StandardCharsets.UTF_8).replace("+", "%20");
-              context.response().putHeader("location", "/documents/" + factory.name() + "/" + path);
-              answer(context, 201, created);
-            });
+    return answer(
+        HttpRequests.body(context, factory, budget)
+            .compose(body -> factory.create(key, HttpRequests.document(context, body), options)),
+        created -> {
+          String path = URLEncoder.encode(key, StandardCharsets.UTF_8).replace("+", "%20");
+          context.response().putHeader("location", "/documents/" + factory.name() + "/" + path);
+          answers.written(context, 201, created);
+        });
   }
 
   private Future<?> put(RoutingContext context, ServedFactory factory) {
     WriteOptions options = HttpRequests.options(context);
-    return HttpRequests.body(context, factory, budget)
-        .compose(body -> factory.write(key(context), HttpRequests.document(context, body), options))
-        .onSuccess(written -> answer(context, written.created() ? 201 : 200, written.document()));
+    return answer(
+        HttpRequests.body(context, factory, budget)
+            .compose(
+                body -> factory.write(key(context), HttpRequests.document(context, body), options)),
+        written -> answers.written(context, written.created() ? 201 : 200, written.document()));
   }
 
   private Future<?> patch(RoutingContext context, ServedFactory factory) {
@@ -152,59 +171,43 @@ public final class DocumentHandlers {
       HttpProblem.unsupported(context, MERGE_PATCH + ", " + JSON_PATCH);
       return Future.succeededFuture();
     }
-    return HttpRequests.body(context, factory, budget)
-        .compose(
-            body ->
-                type.equals(MERGE_PATCH)
-                    ? factory.merge(key(context), HttpRequests.object(body), options)
-                    : factory.patch(key(context), HttpRequests.array(body), options))
-        .onSuccess(patched -> answer(context, 200, patched));
+    return answer(
+        HttpRequests.body(context, factory, budget)
+            .compose(
+                body ->
+                    type.equals(MERGE_PATCH)
+                        ? factory.merge(key(context), HttpRequests.object(body), options)
+                        : factory.patch(key(context), HttpRequests.array(body), options)),
+        patched -> answers.written(context, 200, patched));
   }
 
   private Future<?> delete(RoutingContext context, ServedFactory factory) {
-    return factory
-        .delete(key(context), HttpRequests.options(context))
-        .onSuccess(gone -> context.response().setStatusCode(204).end());
+    return answer(
+        factory.delete(key(context), HttpRequests.options(context)),
+        gone -> context.response().setStatusCode(204).end());
   }
 
   private Future<?> act(RoutingContext context, ServedFactory factory) {
     WriteOptions options = HttpRequests.options(context);
-    return HttpRequests.body(context, factory, budget)
-        .map(body -> body.length() == 0 ? null : HttpRequests.object(body))
-        .compose(body -> factory.act(key(context), context.pathParam("action"), body, options))
-        .onSuccess(reply -> answer(context.response(), 200, reply.toBuffer()));
+    return answer(
+        HttpRequests.body(context, factory, budget)
+            .map(body -> body.length() == 0 ? null : HttpRequests.object(body))
+            .compose(body -> factory.act(key(context), context.pathParam("action"), body, options)),
+        reply -> answers.acted(context, reply.toBuffer()));
   }
 
   private Future<?> find(RoutingContext context, ServedFactory factory) {
     if ("true".equals(context.request().getParam("count"))) {
-      return factory
-          .count(HttpRequests.query(context))
-          .onSuccess(
-              count ->
-                  answer(context.response(), 200, new JsonObject().put("count", count).toBuffer()));
+      return answer(
+          factory.count(HttpRequests.query(context)),
+          count -> answers.read(context, new JsonObject().put("count", count).toBuffer()));
     }
-    return factory
-        .query(HttpRequests.query(context))
-        .onSuccess(page -> answer(context.response(), 200, PageJson.of(page).toBuffer()));
+    return answer(
+        factory.query(HttpRequests.query(context)),
+        page -> answers.read(context, PageJson.encode(page)));
   }
 
-  private static String tag(Document document) {
-    return "\"" + document.version() + "\"";
-  }
-
-  private static void answer(RoutingContext context, int status, Document document) {
-    HttpServerResponse response = context.response().putHeader("etag", tag(document));
-    if (document.expiresAtMs() != 0) {
-      response.putHeader("expires-at-ms", Long.toString(document.expiresAtMs()));
-    }
-    DocumentFormat format = HttpRequests.accepted(context);
-    response
-        .setStatusCode(status)
-        .putHeader("content-type", format.mediaType())
-        .end(document.buffer(format));
-  }
-
-  private static void answer(HttpServerResponse response, int status, Buffer body) {
-    response.setStatusCode(status).putHeader("content-type", JSON).end(body);
+  private static void answer(HttpServerResponse response, Buffer body) {
+    response.setStatusCode(200).putHeader("content-type", JSON).end(body);
   }
 }
