@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
  * before. A seed gives the run.
  */
 class ShardMovesSimulationTest {
-  private static final int SEEDS = 400;
+  private static final int SEEDS = 100;
   private static final int EVENTS = 300;
   private static final int MOST_QUIET_STEPS = 4_000;
 
