@@ -3,6 +3,7 @@ package dev.weir.bench.cluster;
 import dev.weir.bench.BenchCommand;
 import dev.weir.bench.Scenario;
 import dev.weir.bench.cluster.child.JvmDefaults;
+import dev.weir.bench.cluster.documents.ReplicatedDocumentsScenario;
 import dev.weir.bench.cluster.failover.FailoverScenario;
 import dev.weir.bench.cluster.floors.Floors;
 import dev.weir.bench.cluster.floors.FloorsScenario;
@@ -38,6 +39,7 @@ public final class ClusterBench extends BenchCommand {
         new FloorsScenario(floors),
         new WireToWireScenario(factory, floors),
         new ProcessorScenario(floors),
+        new ReplicatedDocumentsScenario(),
         new FailoverScenario());
   }
 

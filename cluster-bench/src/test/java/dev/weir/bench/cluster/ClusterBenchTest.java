@@ -70,6 +70,25 @@ class ClusterBenchTest {
     Await.until(() -> "threads end: " + threads(), () -> threads().isEmpty());
   }
 
+  @Tag("slow")
+  @Test
+  void aSmallRunOfReplicatedDocumentsPrintsWhatXenonPrintsAndLeavesNothingElse(
+      @TempDir Path directory) throws IOException {
+    Program program =
+        Program.run(
+            "--scenario", "documents", "--set", "scale=0.05", "--out", directory.toString());
+
+    assertThat(program.exitCode()).as(program.out() + program.err()).isZero();
+    assertThat(program.out())
+        .contains("[doReplication][Total operations: 3000]")
+        .containsPattern("\\[Total ops for POST: 250, Throughput \\(ops/sec\\): \\d+\\.\\d+]")
+        .contains("[Total ops for PATCH: 1250,", "[Total ops for PUT: 1250,")
+        .contains("[Total ops for DELETE: 250,");
+    assertThat(Files.readString(directory.resolve("results.json"))).doesNotContain("\"FAIL");
+    assertThat(directory.toFile().list()).noneMatch(name -> name.startsWith("data-"));
+    Await.until(() -> "threads end: " + threads(), () -> threads().isEmpty());
+  }
+
   private static List<String> threads() {
     return Thread.getAllStackTraces().keySet().stream()
         .map(Thread::getName)
@@ -81,7 +100,7 @@ class ClusterBenchTest {
   void listsItsScenarios() {
     assertThat(Program.run("--list").out().lines().map(line -> line.split(":")[0]))
         .filteredOn(name -> !name.startsWith("peer-"))
-        .containsExactly("harness", "floors", "wire-to-wire", "processor", "failover");
+        .containsExactly("harness", "floors", "wire-to-wire", "processor", "documents", "failover");
   }
 
   @Test

@@ -7,13 +7,13 @@ class LayersTest {
   @Test
   void dependenciesPointDown() {
     Layers.entry(ClusterBench.class)
-        .layer("wiretowire", "groups", "failover", "program")
+        .layer("wiretowire", "groups", "documents", "failover", "program")
         .layer("floors", "options", "member")
         .layer("processor")
         .layer("threads", "injection", "network")
         .layer("child")
         .library("com.sleepycat", "floors")
-        .library("com.hazelcast", "floors")
+        .library("com.hazelcast", "floors", "documents")
         .check();
   }
 }
