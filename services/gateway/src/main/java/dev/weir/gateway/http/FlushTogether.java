@@ -1,19 +1,36 @@
 package dev.weir.gateway.http;
 
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPromise;
 import io.netty.handler.flush.FlushConsolidationHandler;
 
 /**
  * Writes the replies of one turn of the event loop together. On connections with many concurrent
  * requests each reply would otherwise be its own write to the socket.
+ *
+ * <p>While the socket takes nothing more, Vert.x writes the heads of replies over HTTP/2 and
+ * flushes them with their bodies, which wait until the socket takes more. With enough heads it
+ * never would: they count as not taken as long as they are not flushed. So they are flushed here.
  */
-public final class FlushTogether {
+public final class FlushTogether extends FlushConsolidationHandler {
   private static final int MAX_REPLIES = 256;
 
-  private FlushTogether() {}
+  private FlushTogether() {
+    super(MAX_REPLIES, true);
+  }
 
   /** Called on the event loop of the connection. */
   public static void on(Channel channel) {
-    channel.pipeline().addFirst(new FlushConsolidationHandler(MAX_REPLIES, true));
+    channel.pipeline().addFirst(new FlushTogether());
+  }
+
+  @Override
+  public void write(ChannelHandlerContext context, Object message, ChannelPromise promise)
+      throws Exception {
+    super.write(context, message, promise);
+    if (!context.channel().isWritable()) {
+      flush(context);
+    }
   }
 }
