@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.testing.Await;
 import dev.weir.testing.Futures;
+import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientOptions;
@@ -14,6 +15,7 @@ import io.vertx.core.http.PoolOptions;
 import io.vertx.core.json.JsonObject;
 import io.vertx.ext.web.Router;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
@@ -206,10 +208,11 @@ class ChangeEventsTest extends StateTestBase {
     String text = "x".repeat(10_000);
     int count = 2_000;
     for (int i = 0; i < count; i += 100) {
-      for (int j = i; j < i + 99; j++) {
-        cars.put("key-" + j, new JsonObject().put("n", j).put("text", text));
+      List<Future<?>> puts = new ArrayList<>();
+      for (int j = i; j < i + 100; j++) {
+        puts.add(cars.put("key-" + j, new JsonObject().put("n", j).put("text", text)));
       }
-      done(cars.put("key-" + (i + 99), new JsonObject().put("n", i + 99).put("text", text)));
+      done(Future.all(puts));
     }
     assertThat(documents.stats().inFlightBytes()).isLessThan(4 << 20);
     slow.response.resume();
