@@ -5,6 +5,7 @@ import com.hazelcast.cluster.MembershipEvent;
 import com.hazelcast.cluster.MembershipListener;
 import com.hazelcast.config.Config;
 import com.hazelcast.config.MemberAttributeConfig;
+import com.hazelcast.core.Hazelcast;
 import com.hazelcast.core.HazelcastException;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.core.LifecycleEvent;
@@ -60,7 +61,7 @@ public final class HazelcastMembers implements PeerDirectory, AutoCloseable {
       Config config = HazelcastConfig.of(options, hostAddress(options));
       publish(config, options, incarnation, replication);
       more.accept(config);
-      hazelcast = EagerJoiner.start(config);
+      hazelcast = Hazelcast.newHazelcastInstance(config);
     } catch (IOException | HazelcastException e) {
       throw new UncheckedIOException(
           new IOException(

@@ -7,7 +7,6 @@ import dev.weir.cluster.NodeOptions;
 import dev.weir.cluster.QuietLog;
 import dev.weir.cluster.Threads;
 import dev.weir.cluster.transport.Peer;
-import dev.weir.cluster.transport.Probe;
 import dev.weir.cluster.transport.tcp.TcpEndpoint;
 import dev.weir.testing.Await;
 import dev.weir.testing.FreePorts;
@@ -22,9 +21,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -43,10 +39,7 @@ final class HazelcastMembersTest {
     QuietLog.set();
   }
 
-  /** Hazelcast's own joiner asks for so long before a member claims to be the oldest. */
-  private static final long HAZELCAST_ASKS_MS = 1_000;
-
-  private final List<HazelcastMembers> opened = new CopyOnWriteArrayList<>();
+  private final List<HazelcastMembers> opened = new ArrayList<>();
 
   @AfterEach
   void nothingIsLeft() {
@@ -93,53 +86,6 @@ final class HazelcastMembersTest {
     start(options("b", portB, portA), 3);
     Await.until("a sees b return", () -> a.find("b").incarnation() == 3);
     Await.until("it is present again", () -> a.findPresent("b") != null);
-  }
-
-  @Test
-  void membersThatStartTogetherJoinSoonerThanHazelcastWouldClaim() {
-    long leastMs = Long.MAX_VALUE;
-    for (int round = 0; round < 5; round++) {
-      leastMs = Math.min(leastMs, joinTogether("127.0.0.1"));
-    }
-    assertThat(leastMs).isLessThan(HAZELCAST_ASKS_MS);
-  }
-
-  @Test
-  void membersThatAreNamedByTheirHostsJoinAsSoon() {
-    long leastMs = Long.MAX_VALUE;
-    for (int round = 0; round < 5; round++) {
-      leastMs = Math.min(leastMs, joinTogether("localhost"));
-    }
-    assertThat(leastMs).isLessThan(HAZELCAST_ASKS_MS);
-  }
-
-  /** How long three members that serve their ports need to be one cluster. */
-  private long joinTogether(String host) {
-    List<Integer> ports = FreePorts.find(3);
-    List<CompletableFuture<HazelcastMembers>> starts = new ArrayList<>();
-    for (int i = 0; i < ports.size(); i++) {
-      NodeOptions options =
-          options("m" + i, ports.get(i))
-              .setJoin(ports.stream().map(port -> host + ":" + port).toList());
-      long incarnation = i + 1;
-      starts.add(CompletableFuture.supplyAsync(() -> start(options, incarnation)));
-    }
-    Await.until("all serve", () -> ports.stream().allMatch(HazelcastMembersTest::isServed));
-    long servedNs = System.nanoTime();
-    List<HazelcastMembers> joined = starts.stream().map(CompletableFuture::join).toList();
-    long tookMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - servedNs);
-    for (HazelcastMembers each : joined) {
-      Await.until(
-          "one cluster", () -> each.hazelcast().getCluster().getMembers().size() == ports.size());
-    }
-    joined.forEach(HazelcastMembers::close);
-    opened.removeAll(joined);
-    return tookMs;
-  }
-
-  private static boolean isServed(int port) {
-    InetSocketAddress address = new InetSocketAddress("127.0.0.1", port);
-    return Probe.greet(address, "HZC", 500) == Probe.Answer.SERVES;
   }
 
   @Test
