@@ -7,8 +7,10 @@ import dev.weir.gateway.websocket.Sockets;
 import dev.weir.options.ByteBudget;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.Http2Settings;
+import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.Router;
 import java.util.concurrent.TimeUnit;
 
@@ -71,7 +73,7 @@ final class Listener {
     if (tls != null) {
       tls.configure(server);
     }
-    return servers.create(vertx, server, connections);
+    return servers.create(vertx, server, connections).invalidRequestHandler(Listener::refuse);
   }
 
   /** Before all other routes. */
@@ -103,6 +105,15 @@ final class Listener {
         .setHttp2RstFloodMaxRstFramePerWindow(MAX_RESETS)
         .setHttp2ConnectionWindowSize(CONNECTION_WINDOW_BYTES)
         .setInitialSettings(new Http2Settings().setInitialWindowSize(STREAM_WINDOW_BYTES));
+  }
+
+  /**
+   * Answers what is no request, as Vert.x does, and says that the connection closes: a client that
+   * keeps connections would send its next request on this one.
+   */
+  private static void refuse(HttpServerRequest request) {
+    request.response().putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
+    HttpServerRequest.DEFAULT_INVALID_REQUEST_HANDLER.handle(request);
   }
 
   /** Once, also if it was never watched. */
