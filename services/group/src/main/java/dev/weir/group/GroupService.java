@@ -17,6 +17,7 @@ import io.vertx.core.json.JsonObject;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /** A group that is a service, on one of its members. Any thread. */
 public final class GroupService {
@@ -143,17 +144,19 @@ public final class GroupService {
    *     a {@link io.vertx.core.eventbus.ReplyException} whose code is {@code BAD_REQUEST} with the
    *     reason if the change is refused, or {@code NO_PRIMARY}, {@code NOT_IN_SYNC} or {@code
    *     UNCERTAIN} if the first shard does not answer: then ask again. Fails with an {@link
-   *     IllegalStateException} if the member does not serve this address, or members cannot be
-   *     changed
+   *     IllegalArgumentException} for what is no name, and with an {@link IllegalStateException} if
+   *     the member does not serve this address, or members cannot be changed
    */
   public Future<Void> addMember(String member) {
-    OptionTypes.name("member", member);
-    if (!directory.isHeard(member, HEARD_NS, System.nanoTime())) {
-      return Future.failedFuture(
-          new IllegalStateException(
-              member + " does not serve " + service.address() + ": start it there first"));
-    }
-    return change(new JsonObject().put("add", member));
+    return change(
+        () -> {
+          OptionTypes.name("member", member);
+          if (!directory.isHeard(member, HEARD_NS, System.nanoTime())) {
+            throw new IllegalStateException(
+                member + " does not serve " + service.address() + ": start it there first");
+          }
+          return new JsonObject().put("add", member);
+        });
   }
 
   /**
@@ -165,7 +168,7 @@ public final class GroupService {
    * @return as of {@link #addMember}
    */
   public Future<Void> removeMember(String member) {
-    return change(new JsonObject().put("remove", OptionTypes.name("member", member)));
+    return change(() -> new JsonObject().put("remove", OptionTypes.name("member", member)));
   }
 
   /**
@@ -175,18 +178,19 @@ public final class GroupService {
    * @param shard 0 to {@link #shards} - 1
    * @param from the member that has the replica
    * @param to a member over which shards are spread, and which has no replica of this one
-   * @return as of {@link #addMember}
+   * @return as of {@link #addMember}; fails with an {@link IllegalArgumentException} too if there
+   *     is no such shard
    */
   public Future<Void> move(int shard, String from, String to) {
-    Checks.range("shard", shard, 0, shards() - 1);
     return change(
-        new JsonObject()
-            .put("move", shard)
-            .put("from", OptionTypes.name("from", from))
-            .put("to", OptionTypes.name("to", to)));
+        () ->
+            new JsonObject()
+                .put("move", Checks.range("shard", shard, 0, shards() - 1))
+                .put("from", OptionTypes.name("from", from))
+                .put("to", OptionTypes.name("to", to)));
   }
 
-  private Future<Void> change(JsonObject change) {
+  private Future<Void> change(Supplier<JsonObject> change) {
     if (!moves) {
       return Future.failedFuture(
           new IllegalStateException(
@@ -194,7 +198,11 @@ public final class GroupService {
                   + " has no shards that move: it is served without ShardOptions, without logs or"
                   + " as a factory of documents"));
     }
-    return record(clients, change);
+    try {
+      return record(clients, change.get());
+    } catch (IllegalArgumentException | IllegalStateException e) {
+      return Future.failedFuture(e);
+    }
   }
 
   /** Has a change of the plan recorded by the first shard. */

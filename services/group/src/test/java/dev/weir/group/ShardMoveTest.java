@@ -283,6 +283,12 @@ class ShardMoveTest {
     assertThat(refused).hasMessageContaining("from is " + before.get(0));
     assertThat(Futures.failure("unknown", on("a").addMember("x")))
         .hasMessage("x does not serve counter: start it there first");
+    assertThat(Futures.failure("no name", on("a").addMember(" ")))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("member is ");
+    assertThat(Futures.failure("no shard", on("a").move(-1, "a", "b")))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("shard is -1");
     Futures.result("one who is none is removed already", on("a").removeMember("x"));
     GroupService plain =
         Futures.result(
