@@ -127,15 +127,16 @@ final class HostedShards implements LocalShards {
   /** A member without files may be one of before, whose shards have moved meanwhile. */
   private void followMoves() {
     String self = node.options().getMemberName();
+    Map<Integer, List<String>> held = stored.held();
     for (int shard : stored.held().keySet()) {
       ShardStatus status = directory.status(shard);
       if (status != null && status.members().contains(self)) {
-        stored.hold(shard, status.places());
+        held.put(shard, status.places());
       } else if (status != null) {
-        stored.drop(shard);
-        stored.isDropped(shard);
+        held.remove(shard);
       }
     }
+    stored.holdOnly(held);
   }
 
   private void startOrDelete(int shard, List<String> places) {
@@ -160,7 +161,7 @@ final class HostedShards implements LocalShards {
 
   private void deleteLog(int shard) {
     node.deleteLog(layout.name(shard));
-    stored.isDropped(shard);
+    stored.deleted(shard);
   }
 
   private void run(int shard, List<String> places) {

@@ -6,9 +6,11 @@ import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -169,13 +171,27 @@ public final class StoredLayout {
   }
 
   /**
-   * Notes that the log of a shard is deleted.
+   * Notes that the log of a dropped shard is deleted.
    *
    * @throws UncheckedIOException if the file cannot be written
    */
-  public synchronized void isDropped(int shard) {
+  public synchronized void deleted(int shard) {
     dropped.remove(shard);
     storeMoved();
+  }
+
+  /**
+   * Notes what this member holds in place of all that was noted, before any replica starts.
+   *
+   * @param shards by shard: the members with which its replica starts
+   * @throws UncheckedIOException if the file cannot be written
+   */
+  public synchronized void holdOnly(Map<Integer, List<String>> shards) {
+    if (!held.equals(shards)) {
+      held.clear();
+      held.putAll(shards);
+      storeMoved();
+    }
   }
 
   private void storeMoved() {
@@ -201,7 +217,16 @@ public final class StoredLayout {
     Files.createDirectories(directory);
     Path written = directory.resolve(layout.address() + SUFFIX + ".new");
     Files.writeString(written, json.encodePrettily());
+    force(written);
     Files.move(
         written, file(), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    force(directory);
+  }
+
+  /** An empty file after a loss of power would keep the member from starting. */
+  private static void force(Path path) throws IOException {
+    try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
+      channel.force(true);
+    }
   }
 }

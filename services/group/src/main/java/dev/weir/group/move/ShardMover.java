@@ -7,6 +7,7 @@ import dev.weir.cluster.Role;
 import dev.weir.flow.FlowFailure;
 import dev.weir.group.layout.ShardDirectory;
 import dev.weir.group.placement.MoveStep;
+import dev.weir.group.placement.ShardMoves;
 import dev.weir.group.placement.ShardStatus;
 import dev.weir.group.wire.ShardNews;
 import io.vertx.core.Future;
@@ -45,7 +46,6 @@ public final class ShardMover {
   /** In place of the name of a member. */
   private static final String VACANT = "";
 
-  private static final int MOST_PLACES = 3;
   private static final long STEP_MS = 60_000;
   private static final long ASK_MS = 10_000;
   private static final long NEWS_MS = 2_000;
@@ -150,7 +150,7 @@ public final class ShardMover {
   private Future<JsonObject> answer(JsonObject request) {
     int shard = request.getInteger(SHARD, 0);
     JsonObject done = new JsonObject();
-    return switch (request.getString(DO)) {
+    return switch (request.getString(DO, "nothing")) {
       case STEP -> step(shard, request.getString(OUT), request.getString(IN)).map(done);
       case HOLD ->
           blocking(
@@ -234,7 +234,7 @@ public final class ShardMover {
   /** The lowest place that is vacant; -1 if there is none. */
   private static int free(List<String> now) {
     int vacant = now.indexOf(VACANT);
-    return vacant < 0 && now.size() < MOST_PLACES ? now.size() : vacant;
+    return vacant < 0 && now.size() < ShardMoves.MOST_MEMBERS ? now.size() : vacant;
   }
 
   /** The members of a shard by place, once the new one has its place. */

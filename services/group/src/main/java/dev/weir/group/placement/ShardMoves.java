@@ -27,7 +27,7 @@ import java.util.stream.IntStream;
  */
 public final class ShardMoves {
   /** {@value}: the most members of a group. */
-  static final int MOST_MEMBERS = 3;
+  public static final int MOST_MEMBERS = 3;
 
   private final ShardPlacement wanted;
   private final int perMember;

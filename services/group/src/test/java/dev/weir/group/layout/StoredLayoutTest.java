@@ -65,7 +65,7 @@ class StoredLayoutTest {
     again.check();
     assertThat(again.held()).containsEntry(other, List.of("b", "a")).doesNotContainKey(own);
     assertThat(again.dropped()).isEqualTo(Set.of(own));
-    again.isDropped(own);
+    again.deleted(own);
     StoredLayout last = stored("a");
     last.check();
     assertThat(last.held()).isEqualTo(again.held());
