@@ -10,6 +10,7 @@ import dev.weir.bench.program.SeedParameters;
 import dev.weir.bench.report.Doubts;
 import dev.weir.bench.report.Row;
 import dev.weir.bench.verify.Verdict;
+import dev.weir.group.ShardOptions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,7 +23,7 @@ public final class ReplicatedDocumentsScenario implements Scenario {
   /** Setting: shards of the factory. */
   private static final String SHARDS = "documents.shards";
 
-  private static final String DEFAULT_SHARDS = "3";
+  private static final int DEFAULT_SHARDS = 3;
   private static final int DOCUMENTS = 1_000;
   private static final int QUICK_UPDATES = 5;
   private static final int FULL_UPDATES = 33;
@@ -54,7 +55,7 @@ public final class ReplicatedDocumentsScenario implements Scenario {
 
   @Override
   public void run(RunContext context) throws Exception {
-    int shards = Integer.parseInt(context.option(SHARDS).orElse(DEFAULT_SHARDS));
+    int shards = (int) context.number(SHARDS, DEFAULT_SHARDS, 1, ShardOptions.MAX_SHARDS);
     SeedParameters parameters = SeedParameters.ofSystem();
     int asked = parameters.serviceCount() == 0 ? DOCUMENTS : parameters.serviceCount();
     int documents = (int) context.scaled(asked);
