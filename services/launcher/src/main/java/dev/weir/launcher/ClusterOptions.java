@@ -46,7 +46,9 @@ public final class ClusterOptions extends JsonOptions<ClusterOptions> {
           .add("name", text("any other text"), DEFAULT_NAME)
           .does("Name of the cluster; members of another name do not meet.");
   private static final Option<String> HOST =
-      OPTIONS.add("host", text("any other text"), DEFAULT_HOST).does("The address for both ports.");
+      OPTIONS
+          .add("host", text("any other text"), DEFAULT_HOST)
+          .does("The address for all of its ports.");
   private static final Option<Integer> PORT =
       OPTIONS
           .integer("port", DEFAULT_PORT, 1, MAX_PORT)
@@ -126,8 +128,8 @@ public final class ClusterOptions extends JsonOptions<ClusterOptions> {
   }
 
   /**
-   * The address for both ports, one of this machine's own that the others reach; by default {@value
-   * #DEFAULT_HOST}. Nothing is encrypted or authenticated: the network must be trusted.
+   * The address for all of its ports, one of this machine's own that the others reach; by default
+   * {@value #DEFAULT_HOST}. Nothing is encrypted or authenticated: the network must be trusted.
    */
   public ClusterOptions setHost(String host) {
     return set(HOST, host);

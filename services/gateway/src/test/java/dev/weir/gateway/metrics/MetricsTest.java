@@ -94,20 +94,23 @@ class MetricsTest {
     }
   }
 
-  @Test
-  void aWitnessIsNoneOfTheMembersThatCouldBeInSync() {
+  private static ProcessorGroup witness() {
     GroupOptions options =
         new GroupOptions()
             .setMembers(List.of("a", "b", "c"))
             .setWitness("c")
             .setPersistence(false)
             .setAckLevel(AckLevel.RECEIVED);
-    GroupBuilder witness =
-        new GroupBuilder(
+    return new GroupBuilder(
             options,
             (o, agreement, threads) -> new GroupBuilder.Place(2, null, new NoTransport()),
-            started -> {});
-    try (ProcessorGroup group = witness.start();
+            started -> {})
+        .start();
+  }
+
+  @Test
+  void aWitnessIsNoneOfTheMembersThatCouldBeInSync() {
+    try (ProcessorGroup group = witness();
         Metrics metrics = Metrics.create()) {
       metrics.bind(new GroupMetrics(group));
       assertThat(metrics.scrape(MetricsFormat.PROMETHEUS_TEXT))
@@ -117,18 +120,7 @@ class MetricsTest {
 
   @Test
   void figuresThatAreTakenAwayAreNotThereAnyMore() {
-    GroupOptions options =
-        new GroupOptions()
-            .setMembers(List.of("a", "b", "c"))
-            .setWitness("c")
-            .setPersistence(false)
-            .setAckLevel(AckLevel.RECEIVED);
-    GroupBuilder witness =
-        new GroupBuilder(
-            options,
-            (o, agreement, threads) -> new GroupBuilder.Place(2, null, new NoTransport()),
-            started -> {});
-    try (ProcessorGroup group = witness.start();
+    try (ProcessorGroup group = witness();
         Metrics metrics = Metrics.create()) {
       GroupMetrics figures = new GroupMetrics(group);
       metrics.bind(figures);
