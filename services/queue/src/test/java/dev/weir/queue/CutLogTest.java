@@ -146,7 +146,7 @@ class CutLogTest extends DataDirectoryTestBase {
   }
 
   @Test
-  void aLastWriteThatAKillHasCutOffIsNoDamageAndIsKept() throws IOException {
+  void aLastWriteThatAKillHasCutOffIsNoDamage() throws IOException {
     byte[] early;
     try (QueueStore store = openStore();
         DurableQueue<String> queue = openQueue(store)) {
@@ -159,6 +159,24 @@ class CutLogTest extends DataDirectoryTestBase {
     try (var file = Files.newByteChannel(log, StandardOpenOption.WRITE)) {
       file.truncate(Files.size(log) - 3);
     }
+    assertThat(ToolRun.of("verify", killed()).ok().out()).endsWith("intact\n");
+    assertThat(ToolRun.of("export", killed(), "--all").ok().err()).hasLineCount(1);
+    try (ErrorLines errors = ErrorLines.ofRepairs()) {
+      assertThat(drainKilled().size()).as("found").isBetween(ALL - 20, ALL);
+      assertThat(errors.lines()).isEmpty();
+    }
+    assertThat(kept()).isEmpty();
+  }
+
+  @Test
+  void aLastWriteThatMayBeCutOffByALossOfPowerIsNamedAndKept() throws IOException {
+    Path log = fillAndKill();
+    KilledStore.restartMachine(killed());
+    try (var file = Files.newByteChannel(log, StandardOpenOption.WRITE)) {
+      file.truncate(Files.size(log) - 3);
+    }
+    assertThat(ToolRun.of("verify", killed()).exitCode()).isEqualTo(1);
+    assertThat(ToolRun.of("export", killed(), "--all").exitCode()).isEqualTo(1);
     assertThat(drainKilled().size()).as("found").isBetween(ALL - 20, ALL);
     assertThat(kept()).hasSize(1);
     assertThat(kept().get(0)).isNotEqualTo(killed().resolve("damaged").resolve("00000000.jdb"));

@@ -117,7 +117,7 @@ public class JeFiles implements AutoCloseable {
       tables.beginSegments(StoreDirectory.hasSegments(directory), closed);
       meta = source.open(META);
       mark.begin(environment);
-      QueueTables.dropUnwritten(this, lsn -> closed || LogMark.isDamage(last, lsn, false));
+      QueueTables.dropUnwritten(this, lsn -> closed || LogMark.isDamage(last, lsn));
       sync = new LogFiles.Sync(directory);
       unsyncedFrom = SYNCED;
     } catch (EnvironmentLockedException e) {

@@ -203,19 +203,23 @@ public final class LogMark {
   }
 
   /**
-   * Whether a fault in the last file is damage, and not the end of what a loss of power has left,
-   * or of what a process had written when it was killed. Behind such an end nothing is known to be
-   * complete: some pages of a transaction may be there and others not.
-   *
-   * @param isCutOff an entry that is longer than the file, with nothing readable behind it
+   * Whether an entry that is longer than the last file, with nothing behind it, is the write that a
+   * kill has stopped in its middle. Whatever was accepted was written before, and is there as long
+   * as the machine runs.
    */
-  static boolean isDamage(Content mark, long lsn, boolean isCutOff) {
-    if (mark == null || DbLsn.compareTo(lsn, mark.certainLsn()) >= 0) {
-      return false;
-    }
-    // A kill can stop a write in its middle, before the mark tells of it.
-    long reached = DbLsn.makeLsn(mark.file, mark.offset);
-    return !isCutOff || DbLsn.compareTo(lsn, Math.max(reached, mark.syncedLsn)) < 0;
+  static boolean isUnfinished(Content mark, long lsn) {
+    return mark != null
+        && mark.certainLsn() == Long.MAX_VALUE
+        && DbLsn.compareTo(lsn, DbLsn.makeLsn(mark.file, mark.offset)) >= 0;
+  }
+
+  /**
+   * Whether a fault in the last file is damage, and not the end of what a loss of power has left.
+   * Behind such an end nothing is known to be complete: some pages of a transaction may be there
+   * and others not.
+   */
+  static boolean isDamage(Content mark, long lsn) {
+    return mark != null && DbLsn.compareTo(lsn, mark.certainLsn()) < 0;
   }
 
   /**

@@ -14,7 +14,8 @@ import java.util.List;
 
 /**
  * Checks every byte of JE's log without JE: each entry by its checksum and by its place after the
- * previous one. After a fault it looks for the next whole entry, so that all faults are found.
+ * previous one. After a fault it looks for the next whole entry, so that all faults are found. A
+ * last write that {@linkplain LogMark#isUnfinished a kill has cut off} is no fault.
  */
 public final class LogScan {
 
@@ -200,12 +201,16 @@ public final class LogScan {
 
   private void fault(Path path, int offset, int next, ByteBuffer file, String what) {
     boolean isLast = path.equals(last);
-    boolean isDamage =
-        isLast && isDamage(path, offset, what.equals(LogEntry.CUT_OFF) && next == file.limit());
+    long lsn = DbLsn.makeLsn(LogFiles.number(path), offset);
+    boolean isCutOff = what.equals(LogEntry.CUT_OFF) && next == file.limit();
+    if (isLast && !ended && isCutOff && LogMark.isUnfinished(mark(path), lsn)) {
+      return;
+    }
+    boolean isDamage = isLast && LogMark.isDamage(mark(path), lsn);
     boolean endOfLog = isLast && offset > 0 && (ended || !isDamage);
     String text = what;
     if (endOfLog && next == file.limit()) {
-      text += ", and nothing behind it; a power loss or a kill may leave the last write so";
+      text += ", and nothing behind it; a power loss may leave the last write so";
     }
     LogFault fault =
         new LogFault(
@@ -226,12 +231,12 @@ public final class LogScan {
     visitor.fault(fault);
   }
 
-  private boolean isDamage(Path path, int offset, boolean isCutOff) {
+  private LogMark.Content mark(Path path) {
     if (!markIsRead) {
       mark = LogMark.read(path.getParent());
       markIsRead = true;
     }
-    return LogMark.isDamage(mark, DbLsn.makeLsn(LogFiles.number(path), offset), isCutOff);
+    return mark;
   }
 
   public List<LogFault> faults() {
