@@ -38,7 +38,7 @@ public final class ClusterBench extends BenchCommand {
     return List.of(
         new FloorsScenario(floors),
         new WireToWireScenario(factory, floors),
-        new ProcessorScenario(floors),
+        new ProcessorScenario(),
         new ReplicatedDocumentsScenario(),
         new FailoverScenario());
   }

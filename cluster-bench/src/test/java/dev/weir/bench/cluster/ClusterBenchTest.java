@@ -65,6 +65,7 @@ class ClusterBenchTest {
     assertThat(Files.readString(directory.resolve("results.json")))
         .contains(
             "es throughput, groups 2", "\"closed\"", "es latency, groups 2", "threadsOfMember")
+        .contains("\"relay\"", "\"xp50\"")
         .doesNotContain("\"FAIL");
     assertThat(directory.toFile().list()).noneMatch(name -> name.startsWith("data-"));
     Await.until(() -> "threads end: " + threads(), () -> threads().isEmpty());

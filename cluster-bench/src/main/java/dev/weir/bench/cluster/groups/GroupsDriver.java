@@ -96,10 +96,13 @@ final class GroupsDriver implements AutoCloseable {
         dueNs = Math.min(dueNs, group.dueNs());
       }
       if (sent == 0) {
-        long untilNs = dueNs - clock.nanoTime();
-        long parkedFromNs = clock.nanoTime();
-        LockSupport.parkNanos(this, untilNs > 0 ? untilNs : FULL_WAIT_NS);
-        idleNs += clock.nanoTime() - parkedFromNs;
+        long waitsFromNs = clock.nanoTime();
+        if (dueNs - waitsFromNs > 0) {
+          clock.awaitUntil(dueNs);
+        } else {
+          LockSupport.parkNanos(this, FULL_WAIT_NS);
+        }
+        idleNs += clock.nanoTime() - waitsFromNs;
       }
     }
     elapsedNs += clock.nanoTime() - startNs;

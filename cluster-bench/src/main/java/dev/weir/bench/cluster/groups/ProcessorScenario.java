@@ -5,7 +5,7 @@ import dev.weir.bench.Preheat;
 import dev.weir.bench.Rounds;
 import dev.weir.bench.RunContext;
 import dev.weir.bench.Scenario;
-import dev.weir.bench.cluster.floors.Floors;
+import dev.weir.bench.cluster.floors.RelayFloor;
 import dev.weir.bench.cluster.member.MemberProcess;
 import dev.weir.bench.cluster.member.MemberProcess.Figures;
 import dev.weir.bench.cluster.member.ProcessCluster;
@@ -51,13 +51,6 @@ public final class ProcessorScenario implements Scenario {
   private static final int CLIENT_WINDOW = 16 << 10;
   private static final Duration START = Duration.ofSeconds(180);
 
-  private final Floors floors;
-
-  /** Measures groups, and compares them with these floors of the same run. */
-  public ProcessorScenario(Floors floors) {
-    this.floors = floors;
-  }
-
   @Override
   public About about() {
     return About.headline(
@@ -70,8 +63,10 @@ public final class ProcessorScenario implements Scenario {
             + WINDOW
             + " cars without a reply in all groups together. latency: "
             + RATE_PER_SEC
-            + " cars/s in all groups together, from the intended time. xp50, xp99, xp99.9: over"
-            + " those of a blocking TCP round trip. "
+            + " cars/s in all groups together, from the intended time. relay: the same way of "
+            + "a message without Weir: to a process that writes it to a file, from there to another"
+            + " that does the same and tells so, and back. xp50, xp99, xp99.9: over those of the"
+            + " relay. "
             + Doubts.CLIENT_PERCENT
             + ": share of the time in which the driver did not wait; above "
             + Math.round(Doubts.MOST_CLIENT_PERCENT)
@@ -88,9 +83,13 @@ public final class ProcessorScenario implements Scenario {
         context.options(
             REPLICATION, context.profile().pick("tcp", "tcp,hazelcast"), ProcessCluster.LINKS);
     List<Integer> allowed = IntStream.rangeClosed(1, MOST_GROUPS).boxed().toList();
+    Row relay =
+        RelayFloor.measure(
+            context, Math.max(1, context.scaled(RATE_PER_SEC / 2, RATE_PER_SEC)), RATE_PER_SEC);
+    context.report(relay);
     for (String replication : replications) {
       for (String groups : context.options(GROUPS, counts, allowed)) {
-        Case one = new Case(context, floors, replication, Integer.parseInt(groups));
+        Case one = new Case(context, relay, replication, Integer.parseInt(groups));
         if (context.isFirstJvm() || one.isHeadline()) {
           one.run();
         }
@@ -105,14 +104,14 @@ public final class ProcessorScenario implements Scenario {
   /** A number of groups on one pair of members. */
   private static final class Case {
     private final RunContext context;
-    private final Floors floors;
+    private final Row relay;
     private final String replication;
     private final List<String> groups;
     private final Map<String, Figures> before = new LinkedHashMap<>();
 
-    Case(RunContext context, Floors floors, String replication, int groups) {
+    Case(RunContext context, Row relay, String replication, int groups) {
       this.context = context;
-      this.floors = floors;
+      this.relay = relay;
       this.replication = replication;
       this.groups = IntStream.rangeClosed(1, groups).mapToObj(i -> "g" + i).toList();
     }
@@ -203,7 +202,7 @@ public final class ProcessorScenario implements Scenario {
       if (optimize == OptimizeFor.THROUGHPUT) {
         row.column(Doubts.CLIENT_PERCENT, driver.busyPercent());
       } else {
-        floors.row(Floors.TCP_BLOCKING).ifPresent(floor -> row.over(floor, "xFloor"));
+        row.over(relay, "xFloor");
       }
       return addThreads(row, figures(cluster));
     }
