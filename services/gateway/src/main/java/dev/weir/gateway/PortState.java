@@ -87,7 +87,7 @@ final class PortState implements Shareable {
     GatewayWatch watch = watches.get(health);
     if (watch != null && watch.remove(intake)) {
       watches.remove(health);
-      watch.close();
+      watch.end();
     }
   }
 

@@ -5,6 +5,7 @@ import io.vertx.core.json.JsonObject;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
@@ -17,16 +18,33 @@ final class Secrets {
   /** Shorter texts are found in other words by chance. */
   private static final int MIN_HIDDEN_CHARS = 4;
 
-  /** Names of secrets of any kind; a number can be a password. */
-  private static final Pattern NAME =
-      Pattern.compile(
-          "(?i).*(token|secret|password|passwd|passphrase|passcode|pwd|credential|signature|salt)s?");
+  /** Ends of the names of secrets of any kind; a number can be a password. */
+  private static final List<String> WORDS =
+      List.of(
+          "token",
+          "secret",
+          "password",
+          "passwd",
+          "passphrase",
+          "passcode",
+          "pwd",
+          "credential",
+          "signature",
+          "salt");
 
-  /** Names of secrets if their value is a text: many settings that end in "keys" count keys. */
-  private static final Pattern NAME_OF_TEXT =
-      Pattern.compile(
-          "(?i)pass|.*(key|auth|authorization|cookie|dsn)s?"
-              + "|.*(jdbc|database|datasource|connection|db|redis|mongo|amqp|broker).*(url|uri|string)s?");
+  /**
+   * Ends of the names of secrets if their value is a text: many settings that end in "keys" count
+   * keys.
+   */
+  private static final List<String> WORDS_OF_TEXT =
+      List.of("key", "auth", "authorization", "cookie", "dsn");
+
+  /** Ends of the names of secrets if the name has one of {@link #STORES} before. */
+  private static final List<String> WORDS_OF_STORE = List.of("url", "uri", "string");
+
+  private static final List<String> STORES =
+      List.of(
+          "jdbc", "database", "datasource", "connection", "db", "redis", "mongo", "amqp", "broker");
 
   private static final Pattern SECRET_TEXT =
       Pattern.compile("(?is)jdbc:.*|.*-----BEGIN .*PRIVATE KEY-----.*|bearer .*|basic .*");
@@ -42,7 +60,35 @@ final class Secrets {
    * A name such as adminToken, apiKey or passwords; not tokenFile, which only says where one is.
    */
   static boolean isSecret(String name) {
-    return NAME.matcher(name).matches() || NAME_OF_TEXT.matcher(name).matches();
+    return isSecretOfAnyKind(name) || name.equalsIgnoreCase("pass") || isSecretText(singular(name));
+  }
+
+  private static boolean isSecretOfAnyKind(String name) {
+    return end(singular(name), WORDS) >= 0;
+  }
+
+  private static boolean isSecretText(String name) {
+    if (end(name, WORDS_OF_TEXT) >= 0) {
+      return true;
+    }
+    int end = end(name, WORDS_OF_STORE);
+    return end >= 0 && STORES.stream().anyMatch(name.substring(0, end)::contains);
+  }
+
+  /** In lower case, without an s at its end: no word that ends the name of a secret has one. */
+  private static String singular(String name) {
+    String lower = name.toLowerCase(Locale.ROOT);
+    return lower.endsWith("s") ? lower.substring(0, lower.length() - 1) : lower;
+  }
+
+  /** Where the word begins with which the name ends; -1 for none of them. */
+  private static int end(String name, List<String> words) {
+    for (String word : words) {
+      if (name.endsWith(word)) {
+        return name.length() - word.length();
+      }
+    }
+    return -1;
   }
 
   /** A copy in which secrets that are set are {@value #MASK}. */
@@ -67,7 +113,7 @@ final class Secrets {
     if (value instanceof String text) {
       return isSecret(name) && !text.isEmpty() ? MASK : maskText(text);
     }
-    return NAME.matcher(name).matches() ? MASK : value;
+    return isSecretOfAnyKind(name) ? MASK : value;
   }
 
   private static String maskText(String text) {

@@ -82,7 +82,7 @@ final class DashboardEvents {
   /** Adds the route, and begins the history. */
   synchronized void mount(Router router) {
     router.get(PATH).handler(access).handler(this::open);
-    timer = vertx.setPeriodic(0, periodMs, tick -> tick());
+    timer = vertx.setPeriodic(periodMs, periodMs, tick -> tick());
   }
 
   private synchronized void open(RoutingContext context) {

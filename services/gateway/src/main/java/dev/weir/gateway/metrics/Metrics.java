@@ -20,9 +20,11 @@ import io.vertx.core.Vertx;
 import io.vertx.core.VertxBuilder;
 import io.vertx.core.VertxOptions;
 import io.vertx.micrometer.MicrometerMetricsFactory;
+import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -48,10 +50,14 @@ public final class Metrics implements AutoCloseable {
   private volatile ClusterView cluster;
   private final CopyOnWriteArrayList<AutoCloseable> closeables = new CopyOnWriteArrayList<>();
 
+  /** Binders that wait for the first read. Null after it, and always null with other registries. */
+  private Queue<MeterBinder> unbound;
+
   private Metrics(List<MeterRegistry> others) {
     if (others.isEmpty()) {
       this.others = null;
       this.registry = prometheus;
+      this.unbound = new ArrayDeque<>();
     } else {
       this.others = new CompositeMeterRegistry();
       others.forEach(this.others::add);
@@ -72,7 +78,8 @@ public final class Metrics implements AutoCloseable {
   }
 
   /**
-   * With the figures of the JVM and of the process; more are bound by the other methods.
+   * With the figures of the JVM and of the process; more are bound by the other methods. Pauses of
+   * the collector are counted from the first read on, or from now on where there are others.
    *
    * @param others get all figures too; none null; closed by {@link #close}. How long messages wait
    *     and are handled is then a timer for each service, which costs its messages some 0.1 us each
@@ -81,17 +88,34 @@ public final class Metrics implements AutoCloseable {
     Metrics metrics = new Metrics(List.of(others));
     VertxFigures.filter(metrics.registry);
     metrics.prometheus.getPrometheusRegistry().register(new LatencyCollector(metrics.latencies));
-    metrics.bind(new JvmMemoryMetrics());
-    metrics.bind(new JvmThreadMetrics());
-    metrics.bind(new JvmGcMetrics());
-    metrics.bind(new ProcessorMetrics());
-    metrics.bind(new UptimeMetrics());
+    metrics.bindBeforeRead(new JvmMemoryMetrics());
+    metrics.bindBeforeRead(new JvmThreadMetrics());
+    metrics.bindBeforeRead(new JvmGcMetrics());
+    metrics.bindBeforeRead(new ProcessorMetrics());
+    metrics.bindBeforeRead(new UptimeMetrics());
     return metrics;
   }
 
   /** Where to register more, such as the meters of a handler; it passes them to all registries. */
   public MeterRegistry registry() {
+    bindAll();
     return registry;
+  }
+
+  /** One at a time: another thread that binds or unbinds waits for one binder at most. */
+  private void bindAll() {
+    boolean more = true;
+    while (more) {
+      synchronized (this) {
+        MeterBinder next = unbound == null ? null : unbound.poll();
+        more = next != null;
+        if (more) {
+          next.bindTo(registry);
+        } else {
+          unbound = null;
+        }
+      }
+    }
   }
 
   /**
@@ -107,6 +131,33 @@ public final class Metrics implements AutoCloseable {
   /** Adds figures; those that have to be are closed with this. */
   public Metrics bind(MeterBinder binder) {
     binder.bindTo(registry);
+    return keep(binder);
+  }
+
+  /**
+   * The same for a binder that cannot fail. Where Prometheus is the only registry, the binder is
+   * called before the first figure is read: a start needs none of its classes.
+   */
+  public Metrics bindBeforeRead(MeterBinder binder) {
+    bindOrWait(binder);
+    return keep(binder);
+  }
+
+  private synchronized void bindOrWait(MeterBinder binder) {
+    if (unbound == null) {
+      binder.bindTo(registry);
+    } else {
+      unbound.add(binder);
+    }
+  }
+
+  private synchronized void forget(MeterBinder binder) {
+    if (unbound != null) {
+      unbound.remove(binder);
+    }
+  }
+
+  private Metrics keep(MeterBinder binder) {
     if (binder instanceof GroupWords words) {
       groups.put(words.group(), words);
     }
@@ -123,6 +174,7 @@ public final class Metrics implements AutoCloseable {
    * @throws IllegalStateException if they cannot be closed
    */
   public void unbind(MeterBinder binder) {
+    forget(binder);
     if (binder instanceof GroupWords words) {
       groups.remove(words.group(), words);
     }
@@ -146,7 +198,7 @@ public final class Metrics implements AutoCloseable {
    */
   public Metrics bind(Weir weir) {
     Checks.notNull("weir", weir);
-    bind(new StoreMetrics(weir));
+    bindBeforeRead(new StoreMetrics(weir));
     Observer observer = new Observer(weir.heap());
     closeables.add(observer);
     closeables.add(() -> weir.setObserver(null));
@@ -200,6 +252,7 @@ public final class Metrics implements AutoCloseable {
    * @param format not null
    */
   public String scrape(MetricsFormat format) {
+    bindAll();
     return prometheus.scrape(format.contentType());
   }
 
@@ -227,7 +280,7 @@ public final class Metrics implements AutoCloseable {
     @Override
     public ServiceObserver opened(Service service) {
       ServiceMetrics metrics = new ServiceMetrics(service, heap);
-      metrics.bindTo(registry);
+      bindOrWait(metrics);
       ServiceLatency latency = ServiceLatency.of(service.address(), others);
       services.put(service, new Bound(metrics, latency));
       latencies.put(service.address(), latency);
@@ -238,6 +291,7 @@ public final class Metrics implements AutoCloseable {
     public void closed(Service service) {
       Bound bound = services.remove(service);
       if (bound != null) {
+        forget(bound.metrics);
         bound.metrics.close();
         bound.latency.close();
         latencies.remove(service.address(), bound.latency);
