@@ -72,7 +72,9 @@ class ApplicationVersionTest {
   @BeforeEach
   void begin() {
     QuietLog.set();
-    group = new TestGroup(TestGroup.patient(), MEMBERS, directory, false);
+    // A member that has just started votes for nobody for as long as a takeover takes.
+    GroupOptions options = TestGroup.patient().setLeaseMs(2_000).setTakeoverMs(3_000);
+    group = new TestGroup(options, MEMBERS, directory, false);
     group.processors =
         member -> {
           List<Integer> versions = new CopyOnWriteArrayList<>();

@@ -59,8 +59,8 @@ class StoreMembersTest {
             "documents.factories.things.changeLogBytes=8000000",
             "documents.shards=" + SHARDS,
             // A busy machine changes no roles; a member that is killed is lost at once.
-            "documents.group.leaseMs=10000",
-            "documents.group.takeoverMs=20000");
+            "documents.group.leaseMs=2000",
+            "documents.group.takeoverMs=4000");
     StoreMembers.NAMES.forEach(members::start);
     members.awaitWhole(SHARDS);
   }

@@ -41,7 +41,7 @@ final class ReplicatedProcess {
             new FactoryRules(),
             new ShardOptions().setMembers(MEMBERS).setShards(SHARDS),
             // A busy machine changes no roles; a member that is killed is lost at once.
-            new GroupOptions().setMinInSync(2).setLeaseMs(10_000).setTakeoverMs(20_000),
+            new GroupOptions().setMinInSync(2).setLeaseMs(2_000).setTakeoverMs(4_000),
             16 << 20));
     List<ProcessorGroup> replicas = groups.services().get(0).replicas();
     member.vertx.setPeriodic(50, timer -> say(replicas));
