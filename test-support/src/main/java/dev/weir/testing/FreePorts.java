@@ -15,7 +15,10 @@ public final class FreePorts {
    */
   private static final int FIRST_PORT = 20_000;
 
-  private static final int LAST_PORT = 32_000;
+  /** Each JVM of a module's tests has its own, so that none takes the port that another found. */
+  private static final int PORTS_OF_A_FORK = 3_000;
+
+  private static final int FORKS = 4;
   private static final int ATTEMPTS = 1_000;
 
   private FreePorts() {}
@@ -27,14 +30,16 @@ public final class FreePorts {
   /** So many, each another. */
   public static List<Integer> find(int count) {
     List<Integer> ports = new ArrayList<>();
+    int first = FIRST_PORT + Integer.getInteger("weir.testFork", 0) % FORKS * PORTS_OF_A_FORK;
     for (int i = 0; i < ATTEMPTS && ports.size() < count; i++) {
-      int port = ThreadLocalRandom.current().nextInt(FIRST_PORT, LAST_PORT);
+      int port = ThreadLocalRandom.current().nextInt(first, first + PORTS_OF_A_FORK);
       if (!ports.contains(port) && isFree(port)) {
         ports.add(port);
       }
     }
     if (ports.size() < count) {
-      throw new AssertionError("no free ports from " + FIRST_PORT + " to " + LAST_PORT);
+      throw new AssertionError(
+          "no free ports of the " + PORTS_OF_A_FORK + " from " + first + " on");
     }
     return List.copyOf(ports);
   }

@@ -103,7 +103,7 @@ class EchoHostileTest {
         "--http-port=0",
         "--drain-timeout-ms=100",
         "--data=" + directory.resolve("data"),
-        "--set=echo.delayMs=10000");
+        "--set=echo.delayMs=3000");
   }
 
   private boolean answers(int port, String path) {
