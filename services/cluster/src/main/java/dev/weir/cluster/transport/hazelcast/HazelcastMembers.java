@@ -5,7 +5,6 @@ import com.hazelcast.cluster.MembershipEvent;
 import com.hazelcast.cluster.MembershipListener;
 import com.hazelcast.config.Config;
 import com.hazelcast.config.MemberAttributeConfig;
-import com.hazelcast.core.Hazelcast;
 import com.hazelcast.core.HazelcastException;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.core.LifecycleEvent;
@@ -61,7 +60,7 @@ public final class HazelcastMembers implements PeerDirectory, AutoCloseable {
       Config config = HazelcastConfig.of(options, hostAddress(options));
       publish(config, options, incarnation, replication);
       more.accept(config);
-      hazelcast = Hazelcast.newHazelcastInstance(config);
+      hazelcast = EagerJoiner.start(config);
     } catch (IOException | HazelcastException e) {
       throw new UncheckedIOException(
           new IOException(

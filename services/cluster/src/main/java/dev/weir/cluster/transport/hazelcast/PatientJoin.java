@@ -51,13 +51,17 @@ final class PatientJoin extends TcpIpConfig {
   public synchronized int getConnectionTimeoutSeconds() {
     // Two members that waited for each other before they serve would wait for long.
     if (!waited && Probe.greet(own, GREETING, PROBE_MS) == Probe.Answer.SERVES) {
-      waited = true;
       awaitOthers();
     }
     return super.getConnectionTimeoutSeconds();
   }
 
-  private void awaitOthers() {
+  /** Blocks until each of the others serves or refuses; once. This member must serve its port. */
+  synchronized void awaitOthers() {
+    if (waited) {
+      return;
+    }
+    waited = true;
     long endNs = System.nanoTime() + PATIENCE_NS;
     for (String other : getMembers()) {
       HostPort at = HostPort.of(other);

@@ -3,10 +3,13 @@ package dev.weir.cluster.transport.hazelcast;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.hazelcast.core.EntryAdapter;
+import com.hazelcast.core.LifecycleEvent;
 import dev.weir.cluster.NodeOptions;
 import dev.weir.cluster.QuietLog;
 import dev.weir.cluster.Threads;
 import dev.weir.cluster.transport.Peer;
+import dev.weir.cluster.transport.Probe;
 import dev.weir.cluster.transport.tcp.TcpEndpoint;
 import dev.weir.testing.Await;
 import dev.weir.testing.FreePorts;
@@ -19,8 +22,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
+import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -39,11 +50,18 @@ final class HazelcastMembersTest {
     QuietLog.set();
   }
 
-  private final List<HazelcastMembers> opened = new ArrayList<>();
+  /** Hazelcast's own joiner asks for so long before a member claims to be the oldest. */
+  private static final long HAZELCAST_ASKS_MS = 1_000;
+
+  private static final int ROUNDS = Integer.getInteger("weir.rounds", 10);
+
+  private final List<HazelcastMembers> opened = new CopyOnWriteArrayList<>();
+  private final ExecutorService starters = Executors.newCachedThreadPool();
 
   @AfterEach
   void nothingIsLeft() {
     opened.forEach(HazelcastMembers::close);
+    starters.shutdown();
     Await.until("threads end", () -> Threads.alive().isEmpty());
   }
 
@@ -86,6 +104,99 @@ final class HazelcastMembersTest {
     start(options("b", portB, portA), 3);
     Await.until("a sees b return", () -> a.find("b").incarnation() == 3);
     Await.until("it is present again", () -> a.findPresent("b") != null);
+  }
+
+  @Test
+  void membersThatStartTogetherJoinSoonerThanHazelcastWouldClaim() {
+    long leastMs = Long.MAX_VALUE;
+    for (int round = 0; round < 5; round++) {
+      leastMs = Math.min(leastMs, joinTogether("127.0.0.1"));
+    }
+    assertThat(leastMs).isLessThan(HAZELCAST_ASKS_MS);
+  }
+
+  @Test
+  void membersThatAreNamedByTheirHostsJoinAsSoon() {
+    long leastMs = Long.MAX_VALUE;
+    for (int round = 0; round < 5; round++) {
+      leastMs = Math.min(leastMs, joinTogether("localhost"));
+    }
+    assertThat(leastMs).isLessThan(HAZELCAST_ASKS_MS);
+  }
+
+  /** A second oldest one is found by a merge only, 10 s later; until then the bus is split. */
+  @Test
+  void membersThatStartWithinASecondFindOneOldestMember() {
+    long seed = Long.getLong("weir.seed", System.nanoTime());
+    Random random = new Random(seed);
+    for (int round = 0; round < ROUNDS; round++) {
+      List<Integer> ports = FreePorts.find(5);
+      Queue<String> merges = new ConcurrentLinkedQueue<>();
+      List<CompletableFuture<HazelcastMembers>> starts = new ArrayList<>();
+      for (int i = 0; i < ports.size(); i++) {
+        NodeOptions options = options("m" + i, ports.get(i), ports.toArray(Integer[]::new));
+        long incarnation = i + 1;
+        starts.add(
+            CompletableFuture.supplyAsync(
+                () -> startAsABus(options, incarnation, merges),
+                CompletableFuture.delayedExecutor(
+                    random.nextInt(600), TimeUnit.MILLISECONDS, starters)));
+      }
+      List<HazelcastMembers> joined = starts.stream().map(CompletableFuture::join).toList();
+      for (HazelcastMembers each : joined) {
+        Await.until(
+            "one cluster", () -> each.hazelcast().getCluster().getMembers().size() == ports.size());
+      }
+      assertThat(merges).as("round %d of seed %d", round, seed).isEmpty();
+      joined.forEach(HazelcastMembers::close);
+      opened.removeAll(joined);
+    }
+  }
+
+  /** Asks at once for what a Vert.x asks for when it starts. */
+  private HazelcastMembers startAsABus(
+      NodeOptions options, long incarnation, Queue<String> merges) {
+    HazelcastMembers members = start(options, incarnation);
+    members
+        .hazelcast()
+        .getLifecycleService()
+        .addLifecycleListener(
+            event -> {
+              if (event.getState() == LifecycleEvent.LifecycleState.MERGING) {
+                merges.add(options.getMemberName() + " had a cluster of its own");
+              }
+            });
+    members.hazelcast().getMultiMap("subs").addEntryListener(new EntryAdapter<>(), false);
+    return members;
+  }
+
+  /** How long three members that serve their ports need to be one cluster. */
+  private long joinTogether(String host) {
+    List<Integer> ports = FreePorts.find(3);
+    List<CompletableFuture<HazelcastMembers>> starts = new ArrayList<>();
+    for (int i = 0; i < ports.size(); i++) {
+      NodeOptions options =
+          options("m" + i, ports.get(i))
+              .setJoin(ports.stream().map(port -> host + ":" + port).toList());
+      long incarnation = i + 1;
+      starts.add(CompletableFuture.supplyAsync(() -> start(options, incarnation)));
+    }
+    Await.until("all serve", () -> ports.stream().allMatch(HazelcastMembersTest::isServed));
+    long servedNs = System.nanoTime();
+    List<HazelcastMembers> joined = starts.stream().map(CompletableFuture::join).toList();
+    long tookMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - servedNs);
+    for (HazelcastMembers each : joined) {
+      Await.until(
+          "one cluster", () -> each.hazelcast().getCluster().getMembers().size() == ports.size());
+    }
+    joined.forEach(HazelcastMembers::close);
+    opened.removeAll(joined);
+    return tookMs;
+  }
+
+  private static boolean isServed(int port) {
+    InetSocketAddress address = new InetSocketAddress("127.0.0.1", port);
+    return Probe.greet(address, "HZC", 500) == Probe.Answer.SERVES;
   }
 
   @Test
