@@ -18,6 +18,7 @@ import io.vertx.core.http.UpgradeRejectedException;
 import io.vertx.core.http.WebSocket;
 import io.vertx.core.http.WebSocketClient;
 import io.vertx.core.http.WebSocketConnectOptions;
+import io.vertx.core.http.WebSocketFrame;
 import io.vertx.core.json.JsonObject;
 import java.net.http.HttpResponse;
 import java.util.List;
@@ -139,6 +140,14 @@ class SocketTest extends GatewayTestBase {
     send(frame(1).put("body", body));
     awaitTexts(1);
     assertThat(texts.get(0).getString("body")).isEqualTo(body);
+  }
+
+  @Test
+  void aMessageThatBeginsWithAnEmptyFrameIsAnswered() {
+    serve("work", memoryOnly(), message -> Future.succeededFuture(message.body()));
+    socket.writeFrame(WebSocketFrame.textFrame("", false));
+    socket.writeFrame(WebSocketFrame.continuationFrame(frame(1).toBuffer(), true));
+    awaitTexts(1);
   }
 
   @Test

@@ -56,8 +56,9 @@ public final class Refusal {
     }
     Future<Void> written = response.setStatusCode(status).end(body);
     if (closes) {
-      // The header alone only asks the client to.
-      LingeringClose.after(written, request);
+      // The header alone only asks the client to. It still gets to read the answer: the
+      // connection is read for a while.
+      written.onComplete(done -> request.connection().close());
     }
   }
 }

@@ -132,6 +132,11 @@ final class ConnectionProgress {
     bodyMustWait(nowMs);
   }
 
+  /** True if a body is on its way. */
+  boolean isBodyToCome() {
+    return bodySinceMs != NONE;
+  }
+
   /** True if a body is on its way and no earlier request waits for its response. */
   boolean isInFirstRequest() {
     return requests == 1 && bodySinceMs != NONE;

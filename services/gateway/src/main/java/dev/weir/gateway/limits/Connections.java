@@ -135,6 +135,7 @@ public final class Connections {
       HttpWatch.remove(watched);
       FlushTogether.on(watched.channel);
       watched.progress.becomesHttp2(nowMs);
+      watched.mustLinger();
     }
   }
 

@@ -22,6 +22,7 @@ import io.netty.handler.codec.http.HttpStatusClass;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.codec.http.websocketx.CloseWebSocketFrame;
+import io.netty.handler.codec.http.websocketx.CorruptedWebSocketFrameException;
 import io.netty.handler.codec.http.websocketx.PingWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
 import io.netty.handler.codec.http.websocketx.WebSocketFrame;
@@ -35,6 +36,9 @@ final class HttpWatch extends ChannelDuplexHandler {
   private static final String VERTX = "handler";
 
   private final WatchedConnection connection;
+
+  /** Those of a WebSocket. */
+  private final FirstFrames frames = new FirstFrames();
 
   /** True from the head of a response to its end. */
   private boolean responding;
@@ -60,14 +64,12 @@ final class HttpWatch extends ChannelDuplexHandler {
     }
   }
 
-  /** Closes a WebSocket whose client sends too much or too slowly. */
+  /** Closes a WebSocket whose client sends too much, too slowly or what no client may. */
   static void closeSocket(Channel channel, WebSocketCloseStatus status) {
     channel.config().setAutoRead(false);
-    channel
-        .pipeline()
-        .context(NAME)
-        .writeAndFlush(new CloseWebSocketFrame(status))
-        .addListener(ChannelFutureListener.CLOSE);
+    // From here: Vert.x, further up, would write a close frame of its own and wait for the answer.
+    ChannelHandlerContext context = channel.pipeline().context(NAME);
+    context.writeAndFlush(new CloseWebSocketFrame(status)).addListener(written -> context.close());
   }
 
   @Override
@@ -83,7 +85,10 @@ final class HttpWatch extends ChannelDuplexHandler {
         ReferenceCountUtil.release(message);
         return;
       }
-      context.fireChannelRead(message);
+      Object passed = message instanceof WebSocketFrame frame ? frames.passed(frame) : message;
+      if (passed != null) {
+        context.fireChannelRead(passed);
+      }
       return;
     }
     if (message instanceof WebSocketFrame) {
@@ -95,14 +100,18 @@ final class HttpWatch extends ChannelDuplexHandler {
     boolean begins = message instanceof HttpRequest;
     if (begins && closing) {
       ended = true;
+      connection.mustLinger();
     }
     if (ended) {
       ReferenceCountUtil.release(message);
       return;
     }
-    if (!begins && message instanceof HttpObject part && part.decoderResult().isFailure()) {
-      refuse(context, message);
-      return;
+    if (message instanceof HttpObject part && part.decoderResult().isFailure()) {
+      connection.mustLinger();
+      if (!begins) {
+        refuse(context, message);
+        return;
+      }
     }
     long nowMs = connection.nowMs();
     if (begins) {
@@ -131,6 +140,16 @@ final class HttpWatch extends ChannelDuplexHandler {
     context.writeAndFlush(answer).addListener(ChannelFutureListener.CLOSE);
   }
 
+  /** Vert.x would close a WebSocket with a malformed frame, but without telling the client why. */
+  @Override
+  public void exceptionCaught(ChannelHandlerContext context, Throwable failure) {
+    if (failure instanceof CorruptedWebSocketFrameException malformed) {
+      connection.closeSocket(malformed.closeStatus());
+    } else {
+      context.fireExceptionCaught(failure);
+    }
+  }
+
   @Override
   public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
     long nowMs = connection.nowMs();
@@ -139,6 +158,7 @@ final class HttpWatch extends ChannelDuplexHandler {
     } else if (isInterim(message)) {
       if (((HttpResponse) message).status().equals(HttpResponseStatus.SWITCHING_PROTOCOLS)) {
         connection.progress.becomesWebSocket(nowMs);
+        connection.mustLinger();
       }
     } else {
       if (message instanceof HttpResponse response) {
@@ -148,6 +168,9 @@ final class HttpWatch extends ChannelDuplexHandler {
       if (message instanceof LastHttpContent) {
         responding = false;
         connection.progress.requestEnds(nowMs);
+        if (closing && connection.progress.isBodyToCome()) {
+          connection.mustLinger();
+        }
         connection.answered();
       }
     }

@@ -4,10 +4,12 @@ import dev.weir.gateway.LimitOptions;
 import dev.weir.options.ByteBudget;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelPipeline;
+import io.netty.channel.ChannelPromise;
+import io.netty.handler.codec.http.websocketx.CloseWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.PingWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.PongWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
@@ -19,8 +21,7 @@ import io.vertx.core.http.impl.HttpServerConnection;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Where the bytes of a connection come in. */
-public final class WatchedConnection extends ChannelInboundHandlerAdapter
-    implements RequestDecoder.Sender {
+public final class WatchedConnection extends ChannelDuplexHandler implements RequestDecoder.Sender {
   private static final AttributeKey<WatchedConnection> KEY =
       AttributeKey.valueOf(WatchedConnection.class, "watch");
 
@@ -54,8 +55,14 @@ public final class WatchedConnection extends ChannelInboundHandlerAdapter
   /** True while messages of a WebSocket would only gather here. */
   private boolean paused;
 
-  /** True from a message of a WebSocket that is too long: the socket is being closed. */
-  private boolean tooLong;
+  /** True from the moment when this side closes the WebSocket for what its client sends. */
+  private boolean refusing;
+
+  /** True while the client may be sending what nobody will read if the connection is closed. */
+  private boolean sendsOn;
+
+  /** Not null while the connection is closed and its client may still send. */
+  private LingeringClose lingering;
 
   /** The open streams of HTTP/2. */
   final OpenStreams streams;
@@ -112,7 +119,7 @@ public final class WatchedConnection extends ChannelInboundHandlerAdapter
   }
 
   private void readOn() {
-    if (!stopped || !channel.isActive()) {
+    if (!stopped || lingering != null || !channel.isActive()) {
       return;
     }
     try {
@@ -131,7 +138,7 @@ public final class WatchedConnection extends ChannelInboundHandlerAdapter
   @Override
   public void channelWritabilityChanged(ChannelHandlerContext context) {
     if (progress.isHttp2()) {
-      channel.config().setAutoRead(channel.isWritable());
+      channel.config().setAutoRead(lingering != null || channel.isWritable());
     } else if (channel.isWritable() && stopped) {
       channel.eventLoop().execute(this::readOn);
     }
@@ -191,7 +198,7 @@ public final class WatchedConnection extends ChannelInboundHandlerAdapter
   public void pause(boolean pause) {
     paused = pause;
     boolean room = socketBytes == null || !socketBytes.isStalled();
-    channel.config().setAutoRead(!paused && room && !tooLong);
+    channel.config().setAutoRead(lingering != null || !paused && room && !refusing);
   }
 
   /**
@@ -201,21 +208,25 @@ public final class WatchedConnection extends ChannelInboundHandlerAdapter
    *     being closed; Vert.x would only lose the message
    */
   boolean frameCame(WebSocketFrame frame) {
+    sendsOn &= !(frame instanceof CloseWebSocketFrame);
     if (socketBytes == null) {
       return true;
     }
     boolean data = !(frame instanceof PingWebSocketFrame || frame instanceof PongWebSocketFrame);
     long message =
         socketBytes.frame(frame.content().readableBytes(), data, frame.isFinalFragment());
-    if (!tooLong && message > server.getMaxWebSocketMessageSize()) {
-      tooLong = true;
-      HttpWatch.closeSocket(channel, WebSocketCloseStatus.MESSAGE_TOO_BIG);
+    if (message > server.getMaxWebSocketMessageSize()) {
+      closeSocket(WebSocketCloseStatus.MESSAGE_TOO_BIG);
     }
-    return !tooLong;
+    return !refusing;
   }
 
   @Override
   public void channelRead(ChannelHandlerContext context, Object bytes) {
+    if (lingering != null) {
+      lingering.discard((ByteBuf) bytes);
+      return;
+    }
     progress.bytesCame(connections.nowMs());
     if (stopped && decoder.isWaiting()) {
       // Vert.x may read on when it has handled a body.
@@ -308,7 +319,7 @@ public final class WatchedConnection extends ChannelInboundHandlerAdapter
   }
 
   private void readOn(SocketBytes bytes, LimitOptions limits) {
-    if (!channel.isActive()) {
+    if (refusing || lingering != null || !channel.isActive()) {
       return;
     }
     if (!bytes.isStalled()) {
@@ -331,7 +342,34 @@ public final class WatchedConnection extends ChannelInboundHandlerAdapter
 
   private void refuseSocket() {
     refused.run();
-    HttpWatch.closeSocket(channel, WebSocketCloseStatus.TRY_AGAIN_LATER);
+    closeSocket(WebSocketCloseStatus.TRY_AGAIN_LATER);
+  }
+
+  /** Tells the client why, once. */
+  void closeSocket(WebSocketCloseStatus status) {
+    if (!refusing) {
+      refusing = true;
+      HttpWatch.closeSocket(channel, status);
+    }
+  }
+
+  /** The client speaks HTTP/2 or has a WebSocket, or has not ended a request that is refused. */
+  void mustLinger() {
+    sendsOn = true;
+  }
+
+  /** All codecs and Vert.x close by this, {@link #closeNow} does not. */
+  @Override
+  public void close(ChannelHandlerContext context, ChannelPromise promise) {
+    if (lingering == null && sendsOn && channel.isActive()) {
+      lingering = new LingeringClose(context);
+      lingering.begin();
+    }
+    if (lingering == null) {
+      context.close(promise);
+    } else {
+      lingering.whenClosed(promise);
+    }
   }
 
   /** From the head of the pipeline: further up it would wait for what the client does not take. */
