@@ -29,6 +29,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class FloodClient {
   private static final int PIECE_BYTES = 64 << 10;
   private static final int PER_WEB_SOCKET = 20;
+
+  /** Of all WebSockets together: a message that is written is copied, and waits in the client. */
+  private static final long UNANSWERED_BYTES = 256 << 20;
+
   private static final int STREAMS_PER_CONNECTION = 50;
   private static final int TIMEOUT_MS = 30_000;
 
@@ -42,6 +46,9 @@ final class FloodClient {
   private final String path;
   private final byte[] body;
   private final long seconds;
+
+  /** How many requests a WebSocket has unanswered. */
+  private int perWebSocket;
 
   /** From the first end of a request on: how long a start takes says nothing. */
   private long endNs;
@@ -232,6 +239,8 @@ final class FloodClient {
   // ---- WebSockets, many requests on each
 
   private void webSockets(int sockets) throws InterruptedException {
+    long perSocket = UNANSWERED_BYTES / sockets / body.length;
+    perWebSocket = (int) Math.max(2, Math.min(PER_WEB_SOCKET, perSocket));
     Vertx vertx = Vertx.vertx();
     WebSocketClient client =
         vertx.createWebSocketClient(
@@ -292,7 +301,7 @@ final class FloodClient {
             }
             socket(client, done);
           });
-      for (int i = 0; i < PER_WEB_SOCKET; i++) {
+      for (int i = 0; i < perWebSocket; i++) {
         send();
       }
     }
