@@ -1,6 +1,7 @@
 package dev.weir.gateway;
 
 import dev.weir.gateway.http.AccessLine;
+import dev.weir.gateway.limits.ClosingAction;
 import dev.weir.gateway.limits.WatchedConnection;
 import io.vertx.core.Handler;
 import io.vertx.core.http.HttpHeaders;
@@ -43,7 +44,7 @@ final class AccessLog implements Handler<RoutingContext> {
     boolean socket =
         request.version() != HttpVersion.HTTP_2 && request.headers().contains(HttpHeaders.UPGRADE);
     Runnable ended =
-        socket ? WatchedConnection.of(request.connection()).atLatestWhenClosed(log) : log;
+        socket ? ClosingAction.of(WatchedConnection.of(request.connection()).channel, log) : log;
     context.addEndHandler(end -> ended.run());
     context.next();
   }

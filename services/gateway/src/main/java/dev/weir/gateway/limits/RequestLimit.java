@@ -67,7 +67,7 @@ public final class RequestLimit implements Handler<RoutingContext> {
     held.attach(context);
     if (socket && !http2) {
       connection.charge(budget, rejected::increment);
-      Runnable leave = connection.atLatestWhenClosed(() -> leave(held));
+      Runnable leave = ClosingAction.of(connection.channel, () -> leave(held));
       context.addEndHandler(ended -> leave.run());
     } else if (!http2) {
       context.addEndHandler(ended -> leave(held));

@@ -10,7 +10,7 @@ import dev.weir.options.ByteLease;
  */
 final class SocketBytes {
   /** {@value} bytes are part of what each connection may cost. */
-  private static final int FREE_BYTES = 64 << 10;
+  private static final int FREE_BYTES = 4 << 10;
 
   private static final long NOT_STALLED = -1;
   private static final long NONE = -1;
@@ -18,6 +18,7 @@ final class SocketBytes {
   private static final int MAX_SHORT = 125;
   private static final int MAX_MIDDLE = 0xFFFF;
 
+  private final ByteBudget budget;
   private final ByteLease lease;
 
   /** Of the frame that is not complete, its header included. */
@@ -36,6 +37,7 @@ final class SocketBytes {
   private volatile long incompleteSinceMs = NONE;
 
   SocketBytes(ByteBudget budget) {
+    this.budget = budget;
     this.lease = ByteLease.exact(budget);
   }
 
@@ -54,14 +56,17 @@ final class SocketBytes {
     return false;
   }
 
+  /**
+   * Whether the connections hold far more together than there is room for: each one has come with
+   * some bytes before it could be stopped.
+   */
+  boolean isOverdrawn() {
+    return !budget.hasRoom(-budget.limitBytes());
+  }
+
   /** True while there is no room; any thread. */
   boolean isStalled() {
     return stalledSinceMs != NOT_STALLED;
-  }
-
-  /** How long there has been no room. */
-  long stalledMs(long nowMs) {
-    return nowMs - stalledSinceMs;
   }
 
   /** True while there is a part of a large message; any thread. */
@@ -69,26 +74,27 @@ final class SocketBytes {
     return incompleteSinceMs != NONE;
   }
 
-  /** True if a large message takes longer than it may. */
-  boolean isLate(long nowMs, long timeoutMs) {
-    long sinceMs = incompleteSinceMs;
-    return sinceMs != NONE && nowMs - sinceMs > timeoutMs;
-  }
-
-  /** Somebody here does not read on, so that the client cannot send on. */
-  void mustWait(long nowMs) {
+  /**
+   * Ends the wait for room if there is some.
+   *
+   * @param reads false while somebody here does not read on, so that the client cannot send on
+   * @return true if there has been no room for longer than the timeout, or if the client takes
+   *     longer for a large message
+   */
+  boolean isOverdue(boolean reads, long nowMs, long timeoutMs) {
+    if (isStalled()) {
+      if (!lease.covers(frameBytes + messageBytes + FREE_BYTES)) {
+        return nowMs - stalledSinceMs > timeoutMs;
+      }
+      stalledSinceMs = NOT_STALLED;
+    } else if (reads) {
+      long sinceMs = incompleteSinceMs;
+      return sinceMs != NONE && nowMs - sinceMs > timeoutMs;
+    }
     if (incompleteSinceMs != NONE) {
       incompleteSinceMs = nowMs;
     }
-  }
-
-  /** True if there is room again. */
-  boolean mayReadOn() {
-    if (!lease.covers(frameBytes + messageBytes + FREE_BYTES)) {
-      return false;
-    }
-    stalledSinceMs = NOT_STALLED;
-    return true;
+    return false;
   }
 
   /**

@@ -5,7 +5,6 @@ import dev.weir.options.ByteBudget;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelDuplexHandler;
-import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.ChannelPromise;
@@ -18,7 +17,6 @@ import io.netty.util.AttributeKey;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.impl.HttpServerConnection;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Where the bytes of a connection come in. */
 public final class WatchedConnection extends ChannelDuplexHandler implements RequestDecoder.Sender {
@@ -54,6 +52,9 @@ public final class WatchedConnection extends ChannelDuplexHandler implements Req
 
   /** True while messages of a WebSocket would only gather here. */
   private boolean paused;
+
+  /** What a WebSocket's client has sent. */
+  private final FrameGate frames = new FrameGate(() -> paused);
 
   /** True from the moment when this side closes the WebSocket for what its client sends. */
   private boolean refusing;
@@ -188,7 +189,13 @@ public final class WatchedConnection extends ChannelDuplexHandler implements Req
     SocketBytes bytes = new SocketBytes(budget);
     this.socketBytes = bytes;
     this.refused = refused;
-    channel.closeFuture().addListener(closed -> bytes.release());
+    channel
+        .closeFuture()
+        .addListener(
+            closed -> {
+              bytes.release();
+              frames.release();
+            });
   }
 
   /**
@@ -197,8 +204,12 @@ public final class WatchedConnection extends ChannelDuplexHandler implements Req
    */
   public void pause(boolean pause) {
     paused = pause;
+    if (!paused && frames.isWaiting()) {
+      channel.eventLoop().execute(this::passOn);
+    }
     boolean room = socketBytes == null || !socketBytes.isStalled();
-    channel.config().setAutoRead(lingering != null || !paused && room && !refusing);
+    boolean ready = !paused && !frames.isWaiting() && room && !refusing;
+    channel.config().setAutoRead(lingering != null || ready);
   }
 
   /**
@@ -232,15 +243,34 @@ public final class WatchedConnection extends ChannelDuplexHandler implements Req
       // Vert.x may read on when it has handled a body.
       channel.config().setAutoRead(false);
     }
-    if (progress.isWebSocket()
-        && socketBytes != null
-        && (!socketBytes.came(((ByteBuf) bytes).readableBytes(), connections.nowMs()) || paused)) {
-      channel.config().setAutoRead(false);
-    }
-    if (undecided != null) {
+    if (progress.isWebSocket() && socketBytes != null) {
+      readSocket(context, (ByteBuf) bytes);
+    } else if (undecided != null) {
       decide(context, (ByteBuf) bytes);
     } else {
       context.fireChannelRead(bytes);
+    }
+  }
+
+  private void readSocket(ChannelHandlerContext context, ByteBuf bytes) {
+    boolean room = socketBytes.came(bytes.readableBytes(), connections.nowMs());
+    if (!room || paused) {
+      channel.config().setAutoRead(false);
+    }
+    if (!room && socketBytes.isOverdrawn()) {
+      // Its bytes cannot be kept for so long that the client reads why.
+      sendsOn = false;
+      bytes.release();
+      refuseSocket();
+    } else {
+      frames.pass(context, bytes);
+    }
+  }
+
+  private void passOn() {
+    if (lingering == null && channel.isActive()) {
+      frames.passOn(channel.pipeline().context(this));
+      pause(paused);
     }
   }
 
@@ -280,28 +310,6 @@ public final class WatchedConnection extends ChannelDuplexHandler implements Req
   }
 
   /**
-   * Returns an action that runs once: when it is called or when the connection is closed, whichever
-   * is first. Vert.x reports neither to a request that became a WebSocket.
-   *
-   * @return the action; further calls of it have no effect
-   */
-  public Runnable atLatestWhenClosed(Runnable action) {
-    AtomicBoolean done = new AtomicBoolean();
-    Runnable once =
-        () -> {
-          if (done.compareAndSet(false, true)) {
-            action.run();
-          }
-        };
-    ChannelFutureListener listener = closed -> once.run();
-    channel.closeFuture().addListener(listener);
-    return () -> {
-      channel.closeFuture().removeListener(listener);
-      once.run();
-    };
-  }
-
-  /**
    * Called by any thread; looks twice, the second time where nothing changes meanwhile.
    *
    * @param replyTimeoutMs how long a reply over HTTP/2 may wait for its client
@@ -322,21 +330,12 @@ public final class WatchedConnection extends ChannelDuplexHandler implements Req
     if (refusing || lingering != null || !channel.isActive()) {
       return;
     }
-    if (!bytes.isStalled()) {
-      closeIfLate(bytes, limits);
-    } else if (bytes.mayReadOn()) {
-      bytes.mustWait(nowMs());
-      channel.config().setAutoRead(!paused);
-    } else if (bytes.stalledMs(nowMs()) > limits.getBodyTimeoutMs()) {
+    boolean stalled = bytes.isStalled();
+    boolean reads = channel.config().isAutoRead();
+    if (bytes.isOverdue(reads, nowMs(), limits.getBodyTimeoutMs())) {
       refuseSocket();
-    }
-  }
-
-  private void closeIfLate(SocketBytes bytes, LimitOptions limits) {
-    if (!channel.config().isAutoRead()) {
-      bytes.mustWait(nowMs());
-    } else if (bytes.isLate(nowMs(), limits.getBodyTimeoutMs())) {
-      refuseSocket();
+    } else if (stalled && !bytes.isStalled()) {
+      pause(paused);
     }
   }
 

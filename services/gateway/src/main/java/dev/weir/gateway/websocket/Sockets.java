@@ -7,6 +7,7 @@ import dev.weir.gateway.http.HeldBytes;
 import dev.weir.gateway.http.Intake;
 import dev.weir.gateway.http.ProblemException;
 import dev.weir.gateway.http.ProblemType;
+import dev.weir.gateway.limits.ClosingAction;
 import dev.weir.gateway.limits.WatchedConnection;
 import dev.weir.gateway.security.Access;
 import io.netty.handler.codec.http.HttpHeaderNames;
@@ -68,7 +69,7 @@ public final class Sockets {
                       held::another,
                       connection::pause);
               session.start();
-              connection.atLatestWhenClosed(access.whenRevoked(context, session::revoke));
+              ClosingAction.of(connection.channel, access.whenRevoked(context, session::revoke));
             });
   }
 

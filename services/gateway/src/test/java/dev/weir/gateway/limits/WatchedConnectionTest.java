@@ -46,6 +46,7 @@ class WatchedConnectionTest {
     assertThat(channel.config().isAutoRead()).isFalse();
 
     connection.pause(false);
+    channel.runPendingTasks();
     assertThat(channel.config().isAutoRead()).isTrue();
     channel.finishAndReleaseAll();
   }
