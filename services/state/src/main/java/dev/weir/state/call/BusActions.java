@@ -190,7 +190,8 @@ public final class BusActions {
       options.addHeader(BusHeaders.CONTENT_TYPE, DocumentFormat.CBOR.mediaType());
       message.reply(encoded.body(), options);
     } else {
-      message.reply(NoCopyBody.of(document.json()), options);
+      boolean isJson = document.format() == DocumentFormat.JSON;
+      message.reply(isJson ? new EncodedObject(document) : NoCopyBody.of(document.json()), options);
     }
   }
 
