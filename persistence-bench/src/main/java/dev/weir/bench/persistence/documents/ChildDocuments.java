@@ -7,6 +7,7 @@ import dev.weir.bench.verify.Verdict;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -29,13 +30,13 @@ final class ChildDocuments implements DocumentLoop {
    * @param flags of the JVM
    */
   ChildDocuments(Path directory, List<String> flags) throws IOException {
-    this(DocumentsMain.class, directory, flags);
+    this(DocumentsMain.class, List.of(directory.toString()), flags);
   }
 
   /**
    * @param main speaks as {@link DocumentsMain} does
    */
-  ChildDocuments(Class<?> main, Path directory, List<String> flags) throws IOException {
+  ChildDocuments(Class<?> main, List<String> arguments, List<String> flags) throws IOException {
     List<String> all = new ArrayList<>(flags);
     System.getProperties()
         .forEach(
@@ -44,8 +45,13 @@ final class ChildDocuments implements DocumentLoop {
                 all.add("-D" + name + "=" + value);
               }
             });
-    child = ChildJvm.start(List.of(), all, main, List.of(directory.toString()), lines::add);
+    child = ChildJvm.start(List.of(), all, main, arguments, lines::add);
     child.outcome().thenAccept(end -> lines.add(end.describe()));
+  }
+
+  /** The port that the process prints before anything else, if it does. */
+  int port() throws IOException, InterruptedException {
+    return Integer.parseInt(child.awaitLine("PORT", Duration.ofSeconds(TIMEOUT_S)));
   }
 
   @Override

@@ -8,8 +8,10 @@ import dev.weir.bench.program.DataDirectory;
 import dev.weir.bench.program.SeedParameters;
 import dev.weir.bench.report.Row;
 import dev.weir.bench.Rounds;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.UnaryOperator;
 
 /** Measures documents of VMware Xenon beside ours, as its own page does. Found as a service. */
 public final class PeerDocumentsScenario implements Scenario {
@@ -18,6 +20,7 @@ public final class PeerDocumentsScenario implements Scenario {
   private static final long PUTS = 20_000;
   private static final long POSTS = 2_000;
   private static final int SMALL_HEAP = 64;
+  private static final int CLIENT_HEAP = 512;
 
   /** In MiB. */
   private static final List<Integer> HEAPS = List.of(4_096, SMALL_HEAP);
@@ -30,7 +33,7 @@ public final class PeerDocumentsScenario implements Scenario {
     return About.of(
         NAME,
         "Documents of VMware Xenon and of weir-state, each in a process with a heap of its own"
-            + " (heapMiB), round by round: no sockets,"
+            + " (heapMiB), round by round: no sockets but for http,"
             + " JSON of about "
             + XenonPeer.JSON_BYTES
             + " bytes. put: replaces one of "
@@ -41,6 +44,9 @@ public final class PeerDocumentsScenario implements Scenario {
             + " weir: see documents; persisted is answered when it is in the operating system."
             + " Xenon clones a body by Kryo when it is sent; weir serializes it then. At 64 MiB Xenon"
             + " dies of what is persisted, so only what is in memory is compared there."
+            + " http: puts of JSON to documents in memory, by a client in a third process with "
+            + HttpPuts.CONNECTIONS
+            + " connections, one request at a time on each; weir serves on one event loop."
             + " xWeir: throughput over that of weir in the same round, the median. The version of each document must be the number of puts to it.");
   }
 
@@ -50,7 +56,7 @@ public final class PeerDocumentsScenario implements Scenario {
       try (DataDirectory data = context.dataDirectory();
           DataDirectory ownData = context.dataDirectory();
           ChildDocuments xenon =
-              new ChildDocuments(XenonMain.class, data.path(), ChildDocuments.heap(heapMiB));
+              xenon(data, heapMiB);
           ChildDocuments weir =
               new ChildDocuments(ownData.path(), ChildDocuments.heap(heapMiB))) {
         for (XenonPeer.Work work : XenonPeer.Work.values()) {
@@ -59,7 +65,41 @@ public final class PeerDocumentsScenario implements Scenario {
           }
         }
       }
+      measureHttp(context, heapMiB);
     }
+  }
+
+  private static ChildDocuments xenon(DataDirectory data, int heapMiB) throws IOException {
+    return new ChildDocuments(
+        XenonMain.class, List.of(data.path().toString()), ChildDocuments.heap(heapMiB));
+  }
+
+  /** Puts of JSON over HTTP by a client in a process of its own, to documents in memory. */
+  private static void measureHttp(RunContext context, int heapMiB) throws Exception {
+    DocumentWork work = DocumentWork.PUT_MEMORY;
+    try (DataDirectory data = context.dataDirectory();
+        ChildDocuments xenon = xenon(data, heapMiB);
+        ChildDocuments weir =
+            new ChildDocuments(
+                HttpDocumentsMain.class, List.of(), ChildDocuments.heap(heapMiB))) {
+      // Makes the documents.
+      xenon.verdict(work);
+      try (ChildDocuments toXenon = client(xenon.port(), "/" + work + "/");
+          ChildDocuments toWeir = client(weir.port(), HttpDocumentsMain.path())) {
+        measure(
+            context,
+            XenonPeer.Work.PUT_MEMORY,
+            "http-" + work + " in " + heapMiB + " MiB",
+            toXenon,
+            toWeir,
+            row -> row.inFlight(HttpPuts.CONNECTIONS).column("heapMiB", heapMiB).extra("processes", 3));
+      }
+    }
+  }
+
+  private static ChildDocuments client(int port, String path) throws IOException {
+    return new ChildDocuments(
+        HttpPuts.class, List.of("" + port, path), ChildDocuments.heap(CLIENT_HEAP));
   }
 
   private static void measure(
@@ -68,6 +108,26 @@ public final class PeerDocumentsScenario implements Scenario {
       XenonPeer.Work work,
       ChildDocuments xenon,
       ChildDocuments weir)
+      throws Exception {
+    measure(
+        context,
+        work,
+        work + " in " + heapMiB + " MiB",
+        xenon,
+        weir,
+        row ->
+            row.inFlight(LocalDocuments.IN_FLIGHT)
+                .column("heapMiB", heapMiB)
+                .extra("processes", 2));
+  }
+
+  private static void measure(
+      RunContext context,
+      XenonPeer.Work work,
+      String name,
+      ChildDocuments xenon,
+      ChildDocuments weir,
+      UnaryOperator<Row> more)
       throws Exception {
     SeedParameters parameters = SeedParameters.ofSystem();
     long byDefault = work == XenonPeer.Work.POST_PERSISTED ? POSTS : PUTS;
@@ -81,25 +141,22 @@ public final class PeerDocumentsScenario implements Scenario {
         rounds
             .add(() -> xenon.round(own, count))
             .add(() -> weir.round(own, count))
-            .measure(NAME + " " + work + " " + heapMiB + " MiB");
+            .measure(NAME + " " + name);
     Flush flush = work == XenonPeer.Work.PUT_MEMORY ? Flush.NONE : Flush.OS;
-    Row peer = row(context, measured.get(0), work, "xenon", Flush.NONE, heapMiB);
-    Row ours = row(context, measured.get(1), work, "weir", flush, heapMiB);
+    Row peer = more.apply(row(context, measured.get(0), name, "xenon", Flush.NONE));
+    Row ours = more.apply(row(context, measured.get(1), name, "weir", flush));
     context.report(ours.and(weir.verdict(own)));
     context.report(peer.and(xenon.verdict(own)).over(ours, "xWeir"));
   }
 
   private static Row row(
-      RunContext context, Measurement measured, XenonPeer.Work work, String path, Flush flush, int heapMiB) {
+      RunContext context, Measurement measured, String name, String path, Flush flush) {
     return context
         .row(measured)
-        .caseName(work + " in " + heapMiB + " MiB")
+        .caseName(name)
         .path(path)
         .flush(flush.toString())
         .payloadBytes(XenonPeer.JSON_BYTES)
-        .inFlight(LocalDocuments.IN_FLIGHT)
-        .extra("documents", XenonPeer.DOCUMENTS)
-        .column("heapMiB", heapMiB)
-        .extra("processes", 2);
+        .extra("documents", XenonPeer.DOCUMENTS);
   }
 }

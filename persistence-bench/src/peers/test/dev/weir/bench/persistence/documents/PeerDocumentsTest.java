@@ -28,6 +28,6 @@ class PeerDocumentsTest {
     assertThat(exitCode).isEqualTo(ExitCodes.OK);
     assertThat(directory.resolve("results.csv"))
         .content()
-        .contains("put-memory", "put-persisted", "post-persisted", "xenon", "weir");
+        .contains("put-memory", "put-persisted", "post-persisted", "http-put-memory", "xenon", "weir");
   }
 }
