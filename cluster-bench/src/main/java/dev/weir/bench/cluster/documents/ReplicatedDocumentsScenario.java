@@ -27,7 +27,10 @@ public final class ReplicatedDocumentsScenario implements Scenario {
   private static final int DOCUMENTS = 1_000;
   private static final int QUICK_UPDATES = 5;
   private static final int FULL_UPDATES = 33;
-  private static final int WARM_UPS = 3;
+
+  /** Rounds before the one that says how long a round takes. */
+  private static final int TIMED_ROUNDS = 3;
+
   private static final int QUICK_ROUNDS = 5;
   private static final double NS_PER_S = 1e9;
 
@@ -82,8 +85,9 @@ public final class ReplicatedDocumentsScenario implements Scenario {
 
     private List<Measurement> measure(RunContext context, SeedParameters parameters)
         throws Exception {
-      Rounds rounds = context.rounds(rounds(context, parameters)).lasting(Duration.ZERO);
-      rounds.warmUps(WARM_UPS);
+      int count = rounds(context, parameters);
+      // As the seed: as many operations as are measured, which four JVMs need to be warm.
+      Rounds rounds = context.rounds(count).lasting(Duration.ZERO).warmUps(count);
       for (DocumentAction action : DocumentAction.values()) {
         rounds.add(() -> client.round(action, operations(action)), () -> client.warm(action));
       }
@@ -100,7 +104,7 @@ public final class ReplicatedDocumentsScenario implements Scenario {
         return (int) (limit == 0 ? byDefault : most);
       }
       RoundResult one = null;
-      for (int i = 0; i < WARM_UPS; i++) {
+      for (int i = 0; i < TIMED_ROUNDS; i++) {
         one = null;
         for (DocumentAction action : DocumentAction.values()) {
           RoundResult next = client.round(action, operations(action));

@@ -35,8 +35,13 @@ import java.util.concurrent.TimeUnit;
  * replies.
  */
 final class StoreClient implements Closeable {
-  /** Operations without an answer at any time. */
-  static final int IN_FLIGHT = 1_024;
+  /**
+   * Operations without an answer at any time: so few that no member ever has half of its 200
+   * workers wait for one shard. Otherwise a shard that answers nothing for a second, as on a
+   * machine that is busy with something else, would have operations refused, and a pause would be a
+   * failure.
+   */
+  static final int IN_FLIGHT = 256;
 
   /** The factory that every {@code documents.jar} has. */
   private static final String ADDRESS = BusHeaders.addressOf("things");
