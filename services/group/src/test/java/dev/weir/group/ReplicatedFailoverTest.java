@@ -9,6 +9,7 @@ import dev.weir.testing.ChildJvm;
 import dev.weir.testing.FreePorts;
 import dev.weir.testing.Futures;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.eventbus.DeliveryOptions;
 import io.vertx.core.eventbus.Message;
 import io.vertx.core.eventbus.ReplyException;
@@ -20,6 +21,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
@@ -30,6 +32,12 @@ import org.junit.jupiter.api.io.TempDir;
 /** Three members, each a process, killed with SIGKILL one after another under load. */
 class ReplicatedFailoverTest {
   private static final int KEYS = 40;
+
+  /** Keys that several clients put and read at the same time, and clients of each. */
+  private static final int SHARED_KEYS = 8;
+
+  private static final int CLIENTS = 3;
+  private static final int PAUSE_MS = 10;
   private static final int WRITES_BEFORE_KILL = 1_500;
   private static final long TIMEOUT_MS = 2_000;
 
@@ -39,6 +47,8 @@ class ReplicatedFailoverTest {
   private final Map<String, Written> acknowledged = new ConcurrentHashMap<>();
 
   private final Map<String, ChildJvm> members = new ConcurrentHashMap<>();
+  private final Map<String, KeyHistory> histories = new ConcurrentHashMap<>();
+  private final AtomicInteger numbers = new AtomicInteger();
   private final AtomicInteger writes = new AtomicInteger();
   private final Queue<String> wrong = new ConcurrentLinkedQueue<>();
   private volatile boolean stopped;
@@ -93,8 +103,7 @@ class ReplicatedFailoverTest {
     return ask(how, new JsonObject().put("n", n))
         .recover(
             failure ->
-                failure instanceof ReplyException reply
-                        && reply.failureCode() == DocumentFailure.VERSION_MISMATCH.code()
+                isCode(failure, DocumentFailure.VERSION_MISMATCH)
                     ? askOn("get", key, null)
                     : outside.vertx.timer(50).compose(again -> put(key, n, version)));
   }
@@ -105,24 +114,77 @@ class ReplicatedFailoverTest {
   }
 
   /** Writes higher and higher numbers to one key; reads each of them. */
-  private Future<Void> write(String key, int n, long version) {
+  private void write(String key, int n, long version, Promise<Void> done) {
     if (stopped) {
-      return Future.succeededFuture();
+      done.complete();
+      return;
     }
-    return put(key, n, version)
+    put(key, n, version)
         .compose(
             reply -> {
               acknowledged.put(key, written(reply));
               writes.incrementAndGet();
               return askOn("get", key, null);
             })
-        .compose(
+        .onFailure(done::fail)
+        .onSuccess(
             reply -> {
               if (!written(reply).equals(new Written(n, version + 1))) {
                 wrong.add(key + " has " + written(reply) + " after put " + n + " of " + version);
               }
-              return write(key, n + 1, written(reply).version());
+              write(key, n + 1, written(reply).version(), done);
             });
+  }
+
+  /** Puts to a key or reads it, again and again, and never sends a put again. */
+  private void share(String key, Promise<Void> done) {
+    if (stopped) {
+      done.complete();
+      return;
+    }
+    (ThreadLocalRandom.current().nextBoolean() ? putOnce(key) : read(key))
+        .onComplete(any -> outside.vertx.setTimer(PAUSE_MS, timer -> share(key, done)));
+  }
+
+  private Future<Message<JsonObject>> putOnce(String key) {
+    KeyHistory history = histories.get(key);
+    int number = numbers.incrementAndGet();
+    KeyHistory.Operation put = history.put(number, System.nanoTime());
+    return ask(action("put", key), new JsonObject().put("n", number))
+        .onSuccess(reply -> answered(history, put, reply))
+        .onFailure(
+            failure -> {
+              if (isCode(failure, DocumentFailure.UNAVAILABLE)) {
+                history.refused(put);
+              }
+            });
+  }
+
+  private Future<Message<JsonObject>> read(String key) {
+    KeyHistory history = histories.get(key);
+    KeyHistory.Operation read = history.read(System.nanoTime());
+    return ask(action("get", key), null)
+        .onSuccess(reply -> answered(history, read, reply))
+        .onFailure(
+            failure -> {
+              if (isCode(failure, DocumentFailure.NOT_FOUND)) {
+                history.answered(read, 0, KeyHistory.ABSENT, System.nanoTime());
+              }
+            });
+  }
+
+  private Future<Message<JsonObject>> readOn(String key) {
+    return read(key).recover(failure -> outside.vertx.timer(50).compose(again -> readOn(key)));
+  }
+
+  private static void answered(
+      KeyHistory history, KeyHistory.Operation operation, Message<JsonObject> reply) {
+    Written found = written(reply);
+    history.answered(operation, found.n(), found.version(), System.nanoTime());
+  }
+
+  private static boolean isCode(Throwable failure, DocumentFailure code) {
+    return failure instanceof ReplyException reply && reply.failureCode() == code.code();
   }
 
   private int sum(int word) {
@@ -172,10 +234,7 @@ class ReplicatedFailoverTest {
     outside = new TestMember("outside", ports.get(6), 0, hazelcastPorts(), directory);
     try {
       awaitWhole();
-      List<Future<Void>> writers = new ArrayList<>();
-      for (int i = 0; i < KEYS; i++) {
-        writers.add(write("key " + i, 1, 0));
-      }
+      List<Future<Void>> writers = startWriters();
       for (int round = 0; round < rounds; round++) {
         for (String name : ReplicatedProcess.MEMBERS) {
           awaitWrites();
@@ -188,6 +247,8 @@ class ReplicatedFailoverTest {
       stopped = true;
       Futures.result("the writers end", Future.all(writers));
       assertThat(wrong).isEmpty();
+      assertThat(copies("b")).isEqualTo(copies("a"));
+      assertThat(copies("c")).isEqualTo(copies("a"));
       // The last member that came back has to have it all: it is one of the two that are left.
       members.get("a").kill();
       for (int i = 0; i < KEYS; i++) {
@@ -196,11 +257,45 @@ class ReplicatedFailoverTest {
         assertThat(found).as(key).isEqualTo(acknowledged.get(key));
         assertThat(count("n = " + found.n())).as(key).isPositive();
       }
-      assertThat(count(null)).isEqualTo(KEYS);
+      assertThat(count(null)).isEqualTo(KEYS + SHARED_KEYS);
+      histories.forEach(this::checkHistory);
     } finally {
       outside.close();
       members.values().forEach(ChildJvm::close);
     }
+  }
+
+  private List<Future<Void>> startWriters() {
+    List<Promise<Void>> writers = new ArrayList<>();
+    for (int i = 0; i < KEYS; i++) {
+      writers.add(Promise.promise());
+      write("key " + i, 1, 0, writers.get(i));
+    }
+    for (int i = 0; i < SHARED_KEYS; i++) {
+      histories.put("shared " + i, new KeyHistory());
+      for (int client = 0; client < CLIENTS; client++) {
+        Promise<Void> done = Promise.promise();
+        writers.add(done);
+        share("shared " + i, done);
+      }
+    }
+    return writers.stream().map(Promise::future).toList();
+  }
+
+  /** What a member has of all documents, with their versions. */
+  private String copies(String member) {
+    DeliveryOptions how = new DeliveryOptions().setSendTimeout(TIMEOUT_MS);
+    return Futures.result(
+            "copies of " + member,
+            outside.vertx.eventBus().<String>request("copies." + member, null, how))
+        .body();
+  }
+
+  private void checkHistory(String key, KeyHistory history) {
+    // The end of the history: what is there after the last failover.
+    Futures.result("a read", readOn(key));
+    assertThat(history.answers()).as(key).isGreaterThan(100);
+    assertThat(history.problems()).as(key).isEmpty();
   }
 
   private long count(String filter) {

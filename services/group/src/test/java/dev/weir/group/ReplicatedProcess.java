@@ -3,13 +3,22 @@ package dev.weir.group;
 import dev.weir.cluster.GroupOptions;
 import dev.weir.cluster.ProcessorGroup;
 import dev.weir.cluster.Role;
+import dev.weir.flow.ServiceMessage;
 import dev.weir.state.Documents;
 import dev.weir.state.DocumentsOptions;
 import dev.weir.state.FactoryOptions;
 import dev.weir.state.FactoryRules;
 import dev.weir.testing.Await;
 import dev.weir.testing.Futures;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.eventbus.DeliveryOptions;
+import io.vertx.core.json.JsonObject;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** A member of a replicated factory of documents as a process of its own. */
 final class ReplicatedProcess {
@@ -43,9 +52,53 @@ final class ReplicatedProcess {
             // A busy machine changes no roles; a member that is killed is lost at once.
             new GroupOptions().setMinInSync(2).setLeaseMs(2_000).setTakeoverMs(4_000),
             16 << 20));
-    List<ProcessorGroup> replicas = groups.services().get(0).replicas();
+    GroupService service = groups.services().get(0);
+    member
+        .vertx
+        .eventBus()
+        .consumer(
+            "copies." + args[0],
+            asked ->
+                copies(member.vertx, service)
+                    .onSuccess(asked::reply)
+                    .onFailure(failure -> asked.fail(1, failure.getMessage())));
+    List<ProcessorGroup> replicas = service.replicas();
     member.vertx.setPeriodic(50, timer -> say(replicas));
     Await.until("the end", Long.MAX_VALUE / 2_000_000_000, () -> false);
+  }
+
+  /** What this member has of all documents, as hexadecimal digits; no older than a second. */
+  private static Future<String> copies(Vertx vertx, GroupService service) {
+    List<Future<Buffer>> pages =
+        IntStream.range(0, SHARDS)
+            .mapToObj(shard -> keyOf(service, shard))
+            .map(
+                key ->
+                    vertx
+                        .eventBus()
+                        .<Buffer>request(
+                            service.service().address(),
+                            new JsonObject().put("query", new JsonObject()).put("counts", false),
+                            new DeliveryOptions()
+                                .setLocalOnly(true)
+                                .addHeader(GroupMessage.READ, "1000")
+                                .addHeader(ServiceMessage.KEY, key))
+                        .map(reply -> reply.body()))
+            .toList();
+    return Future.all(pages)
+        .map(
+            all ->
+                pages.stream()
+                    .map(page -> HexFormat.of().formatHex(page.result().getBytes()))
+                    .collect(Collectors.joining(" ")));
+  }
+
+  private static String keyOf(GroupService service, int shard) {
+    return IntStream.range(0, Integer.MAX_VALUE)
+        .mapToObj(Integer::toString)
+        .filter(key -> service.shardOf(key) == shard)
+        .findFirst()
+        .orElseThrow();
   }
 
   private static void say(List<ProcessorGroup> replicas) {
