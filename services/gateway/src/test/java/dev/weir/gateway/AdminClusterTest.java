@@ -10,6 +10,7 @@ import dev.weir.gateway.health.Health;
 import dev.weir.gateway.metrics.ClusterView;
 import dev.weir.gateway.metrics.GroupMetrics;
 import dev.weir.gateway.metrics.Metrics;
+import dev.weir.gateway.metrics.ShardMetrics;
 import dev.weir.testing.Await;
 import dev.weir.testing.Futures;
 import io.vertx.core.json.JsonArray;
@@ -72,7 +73,8 @@ class AdminClusterTest extends OpenApiTestBase {
                 .put("addresses", new JsonArray())
                 .put("addressCount", 0)
                 .put("groups", new JsonArray())
-                .put("groupCount", 0));
+                .put("groupCount", 0)
+                .put("shards", new JsonArray()));
   }
 
   @Test
@@ -92,6 +94,22 @@ class AdminClusterTest extends OpenApiTestBase {
                 .put("leftAt", null));
     assertThat(cluster.getJsonArray("nodes").getJsonObject(2).getString("leftAt"))
         .isEqualTo("2026-01-31T12:00:01.500Z");
+  }
+
+  @Test
+  void showsHowShardsMoveOnceTheirFiguresAreBound() {
+    ShardMetrics shards = new ShardMetrics("cars", () -> new ShardMetrics.Figures(3, -1, 5, 1));
+    metrics.bind(shards);
+    assertThat(cluster().getJsonArray("shards").getJsonObject(0))
+        .isEqualTo(
+            new JsonObject()
+                .put("address", "cars")
+                .put("replicas", 3)
+                .put("movesLeft", null)
+                .put("stepsDone", 5)
+                .put("stepsFailed", 1));
+    metrics.unbind(shards);
+    assertThat(cluster().getJsonArray("shards")).isEmpty();
   }
 
   @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.cluster.ProcessorGroup;
 import dev.weir.gateway.metrics.ClusterView;
 import dev.weir.gateway.metrics.GroupWords;
+import dev.weir.gateway.metrics.ShardMetrics;
 import dev.weir.testing.Await;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
@@ -40,6 +41,11 @@ class DashboardClusterBrowserTest extends DashboardBrowserTestBase {
     assertThat(browser.isShown("#groups-part")).isFalse();
     assertThat(browser.isShown("#peers-part")).isFalse();
     assertThat(browser.isShown("#roles-part")).isFalse();
+    assertThat(browser.isShown("#shards-part")).isFalse();
+    node.metrics.bind(new ShardMetrics("cars", () -> new ShardMetrics.Figures(3, 1_200, 5, 0)));
+    String cars = "#shards tr[data-key='cars'] ";
+    browser.awaitText(cars + "[data-figure='replicas']", "3");
+    assertThat(browser.text(cars + "[data-figure='movesLeft']")).isEqualTo("1,200");
     assertThat(browser.complaints()).isEmpty();
   }
 

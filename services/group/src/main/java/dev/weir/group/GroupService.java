@@ -134,6 +134,32 @@ public final class GroupService {
     return directory.moves();
   }
 
+  /** How moves get on, as far as this member knows. */
+  public MoveStats moveStats() {
+    return keeper.stats();
+  }
+
+  /**
+   * Does what an operator asks for, in JSON: for a route, or a command, of your program.
+   *
+   * @param command one of {@code {"add": "f"}}, {@code {"remove": "a"}}, {@code {"move": 3, "from":
+   *     "a", "to": "b"}}, as {@link #addMember}, {@link #removeMember} and {@link #move}; or {@code
+   *     {}}, which changes nothing
+   * @return completes as those do, with what this member knows: {@code members}, {@code replicas}
+   *     here, {@code moves}, {@code stepsDone}, {@code stepsFailed}, {@code waiting}, and for each
+   *     of {@code shards} its {@code members}, the primary first if it is known. Fails with an
+   *     {@link IllegalArgumentException} if there is no such command, or a part is missing or of a
+   *     wrong type
+   */
+  public Future<JsonObject> operate(JsonObject command) {
+    try {
+      return ShardCommands.run(this, Checks.notNull("command", command))
+          .map(changed -> ShardCommands.status(this));
+    } catch (IllegalArgumentException e) {
+      return Future.failedFuture(e);
+    }
+  }
+
   /**
    * Spreads the shards over one more member, which serves this address already, with the same
    * {@link ShardOptions}. Replicas move to it one after another, while the service goes on. To ask

@@ -6,7 +6,12 @@ import org.junit.jupiter.api.Test;
 class LayersTest {
   @Test
   void dependenciesPointDown() {
-    Layers.entry(Groups.class, GroupService.class, HostedShards.class, ReplicatedFactories.class)
+    Layers.entry(
+            Groups.class,
+            GroupService.class,
+            HostedShards.class,
+            ReplicatedFactories.class,
+            ShardCommands.class)
         .layer("duty", "documents", "move")
         .layer("apply", "call")
         .layer("wire", "layout", "trace")

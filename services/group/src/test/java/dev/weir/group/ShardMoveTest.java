@@ -10,6 +10,7 @@ import dev.weir.testing.Await;
 import dev.weir.testing.FreePorts;
 import dev.weir.testing.Futures;
 import io.vertx.core.eventbus.ReplyException;
+import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -267,7 +268,9 @@ class ShardMoveTest {
     awaitPlaced("a", "b", "c");
     List<String> before = on("a").members(1);
     String to = FIRST.stream().filter(name -> !before.contains(name)).findAny().orElseThrow();
-    Futures.result("it is to move", on("b").move(1, before.get(0), to));
+    Futures.result(
+        "it is to move",
+        on("b").operate(new JsonObject().put("move", 1).put("from", before.get(0)).put("to", to)));
     Await.until(
         () -> "it has moved: " + placement(),
         DEADLINE_S,
@@ -278,6 +281,19 @@ class ShardMoveTest {
                         on(name).moves() == 0
                             && on(name).members(1).contains(to)
                             && !on(name).members(1).contains(before.get(0))));
+
+    JsonObject status = Futures.result("the status", on("a").operate(new JsonObject()));
+    assertThat(status.getJsonArray("shards").getJsonObject(1).getJsonArray("members"))
+        .contains(to)
+        .doesNotContain(before.get(0));
+    assertThat(status.getInteger("moves")).isZero();
+    assertThat(status.getInteger("replicas")).isEqualTo(held("a"));
+    assertThat(services.values().stream().mapToLong(each -> each.moveStats().done()).sum())
+        .isPositive();
+    assertThat(Futures.failure("no command", on("a").operate(new JsonObject().put("ad", "x"))))
+        .hasMessageContaining("the command is [ad], allowed is one of [add], [remove]");
+    assertThat(Futures.failure("no name", on("a").operate(new JsonObject().put("add", 7))))
+        .hasMessageContaining("add is 7, allowed is the name of a member");
 
     ReplyException refused =
         (ReplyException) Futures.failure("refused", on("b").move(1, before.get(0), to));

@@ -5,6 +5,7 @@ import dev.weir.flow.Weir;
 import dev.weir.gateway.metrics.ClusterView;
 import dev.weir.gateway.metrics.GroupWords;
 import dev.weir.gateway.metrics.Metrics;
+import dev.weir.gateway.metrics.ShardMetrics;
 import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
@@ -14,9 +15,9 @@ import java.util.Objects;
 import java.util.function.Function;
 
 /**
- * The cluster as this node sees it, as JSON: its nodes, the groups that have a replica here, and
- * which addresses this node serves on the bus of all. Bounded: at most {@value #MAX} of each, and
- * {@value #MAX_GROUPS} groups. Any thread.
+ * The cluster as this node sees it, as JSON: its nodes, the groups that have a replica here, how
+ * shards move, and which addresses this node serves on the bus of all. Bounded: at most {@value
+ * #MAX} of each, and {@value #MAX_GROUPS} groups. Any thread.
  */
 public final class ClusterJson {
   static final int MAX = 200;
@@ -52,7 +53,8 @@ public final class ClusterJson {
         .put("addresses", some(addresses, MAX, address -> address))
         .put("addressCount", addresses.size())
         .put("groups", some(groups, MAX_GROUPS, group -> group))
-        .put("groupCount", groups.size());
+        .put("groupCount", groups.size())
+        .put("shards", some(List.copyOf(metrics.shards()), MAX_GROUPS, ShardMetrics::json));
   }
 
   private static <T> JsonArray some(List<T> all, int max, Function<T, Object> json) {

@@ -225,6 +225,37 @@ public final class MetricNames {
   public static final Metric GROUP_SNAPSHOT_PAUSE_MAX =
       group("snapshot.pause.max.seconds", "seconds", "longest stop of the group for a snapshot");
 
+  // ---- a service of shards, on one member
+
+  public static final Metric SHARDS_REPLICAS =
+      metric(
+          "weir.shards.replicas",
+          Type.GAUGE,
+          "replicas",
+          List.of(ADDRESS),
+          "of its shards on this member");
+  public static final Metric SHARDS_MOVES_LEFT =
+      metric(
+          "weir.shards.moves.left",
+          Type.GAUGE,
+          "replicas",
+          List.of(ADDRESS),
+          "that still have to move or to catch up, as far as this member was told");
+  public static final Metric SHARDS_MOVE_STEPS =
+      metric(
+          "weir.shards.move.steps",
+          Type.COUNTER,
+          "steps",
+          List.of(ADDRESS),
+          "of moves, made because this member, as primary of the first shard, asked for them");
+  public static final Metric SHARDS_MOVE_STEPS_FAILED =
+      metric(
+          "weir.shards.move.steps.failed",
+          Type.COUNTER,
+          "steps",
+          List.of(ADDRESS),
+          "that this member asked for in vain; each is asked for again");
+
   // ---- the gateway
 
   public static final Metric GATEWAY_READY =

@@ -47,6 +47,7 @@ public final class Metrics implements AutoCloseable {
   private final MicrometerMetricsFactory http;
   private final Map<String, ServiceLatency> latencies = new ConcurrentHashMap<>();
   private final Map<String, GroupWords> groups = new ConcurrentHashMap<>();
+  private final Map<String, ShardMetrics> shards = new ConcurrentHashMap<>();
   private volatile ClusterView cluster;
   private final CopyOnWriteArrayList<AutoCloseable> closeables = new CopyOnWriteArrayList<>();
 
@@ -161,6 +162,9 @@ public final class Metrics implements AutoCloseable {
     if (binder instanceof GroupWords words) {
       groups.put(words.group(), words);
     }
+    if (binder instanceof ShardMetrics service) {
+      shards.put(service.address(), service);
+    }
     if (binder instanceof AutoCloseable closeable) {
       closeables.add(closeable);
     }
@@ -177,6 +181,9 @@ public final class Metrics implements AutoCloseable {
     forget(binder);
     if (binder instanceof GroupWords words) {
       groups.remove(words.group(), words);
+    }
+    if (binder instanceof ShardMetrics service) {
+      shards.remove(service.address(), service);
     }
     if (binder instanceof AutoCloseable closeable) {
       closeables.remove(closeable);
@@ -239,6 +246,11 @@ public final class Metrics implements AutoCloseable {
   /** What the groups that were bound say of themselves, by name. */
   public Collection<GroupWords> groups() {
     return new TreeMap<>(groups).values();
+  }
+
+  /** The services of shards that were bound, by address. */
+  public Collection<ShardMetrics> shards() {
+    return new TreeMap<>(shards).values();
   }
 
   /** What a group that was bound says of itself; null if there is none of that name. */

@@ -290,6 +290,7 @@ function renderCluster(cluster, groups) {
   const replicas = cluster?.groups ?? [];
   byId('cluster-section').hidden = !cluster?.clustered && groups.length === 0;
   renderNodes(cluster);
+  renderShards(cluster?.shards ?? []);
   renderGroups(groups, new Map(replicas.map(its => [its.name, its])));
   renderPeers(replicas.flatMap(its => its.peers.map(peer => ({ ...peer, group: its.name, leads: peer.name === its.primary }))));
   renderRoles(replicas.flatMap(its => its.roleChanges.map(change => ({ ...change, group: its.name }))));
@@ -319,6 +320,18 @@ function renderNodes(cluster) {
   const more = (cluster?.addressCount ?? 0) - addresses.length;
   byId('bus').hidden = addresses.length === 0;
   setText(byId('bus'), `This node serves on the event bus of the cluster: ${addresses.join(', ')}${more > 0 ? ` and ${count(more)} more` : ''}.`);
+}
+
+function makeShardsRow(address) {
+  return row([address], cell('replicas', 'Replicas here'), cell('movesLeft', 'Left to move'), cell('stepsDone', 'Steps made'), cell('stepsFailed', 'Steps failed'));
+}
+
+function renderShards(services) {
+  byId('shards-part').hidden = services.length === 0;
+  syncRows(bodyOf('shards'), services.map(its => its.address), makeShardsRow).forEach((row, place) => {
+    const at = figureOf(row);
+    for (const figure of ['replicas', 'movesLeft', 'stepsDone', 'stepsFailed']) show(at(figure), services[place][figure], count);
+  });
 }
 
 function makeGroupRow(name) {

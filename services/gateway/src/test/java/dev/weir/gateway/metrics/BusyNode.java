@@ -45,6 +45,7 @@ final class BusyNode implements AutoCloseable {
     node.metrics.bind(new DocumentMetrics(documents()));
     ProcessorGroup group = node.group(GROUP);
     node.metrics.bind(new GroupMetrics(group));
+    node.metrics.bind(new ShardMetrics(ADDRESS, () -> new ShardMetrics.Figures(3, 2, 5, 1)));
     node.health.add(new GroupCheck(group));
     Await.until("the group accepts", () -> group.stats().accepting());
     group.offer(1, 1, ByteBuffer.allocate(8), 0, 8);

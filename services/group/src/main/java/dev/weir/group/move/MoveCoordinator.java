@@ -1,5 +1,6 @@
 package dev.weir.group.move;
 
+import dev.weir.group.MoveStats;
 import dev.weir.group.layout.ShardDirectory;
 import dev.weir.group.placement.MoveStep;
 import dev.weir.group.placement.ShardMoves;
@@ -14,6 +15,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -67,6 +69,8 @@ final class MoveCoordinator {
   /** By member of the plan: since when it cannot be reached, ns. */
   private final Map<String, Long> absentSinceNs = new HashMap<>();
 
+  private final AtomicLong done = new AtomicLong();
+  private final AtomicLong failed = new AtomicLong();
   private final AtomicBoolean removing = new AtomicBoolean();
   private long levelledVersion = -1;
   private int levels;
@@ -110,6 +114,7 @@ final class MoveCoordinator {
               looking.set(false);
               if (done.failed()) {
                 // Another member is primary of the first shard, or soon will be.
+                failures.clear();
                 LOG.debug("shards of {} are not moved here", directory.layout().address());
               }
             });
@@ -136,6 +141,12 @@ final class MoveCoordinator {
     if (steps.isEmpty() && limits.levelsRoles()) {
       level(plan, moves.level(now), nowNs);
     }
+  }
+
+  /** How moves get on. Any thread. */
+  MoveStats stats() {
+    return new MoveStats(
+        directory.moves(), done.get(), failed.get(), List.copyOf(failures.values()));
   }
 
   private Set<String> resting(long nowNs) {
@@ -169,13 +180,15 @@ final class MoveCoordinator {
     mover
         .ask(step)
         .onComplete(
-            done -> {
-              if (done.succeeded()) {
+            made -> {
+              if (made.succeeded()) {
+                done.incrementAndGet();
                 failures.remove(step.shard());
                 againNs.put(step.shard(), System.nanoTime() + SETTLE_NS);
               } else {
+                failed.incrementAndGet();
                 againNs.put(step.shard(), System.nanoTime() + RETRY_NS);
-                String why = step + " is not made yet: " + done.cause().getMessage();
+                String why = step + " is not made yet: " + made.cause().getMessage();
                 if (!why.equals(failures.put(step.shard(), why))) {
                   LOG.warn("service {}: {}", service, why);
                 }

@@ -4,6 +4,7 @@ import dev.weir.cluster.GroupStats;
 import dev.weir.cluster.GroupView;
 import dev.weir.cluster.ProcessorGroup;
 import dev.weir.cluster.Role;
+import dev.weir.group.MoveStats;
 import dev.weir.group.layout.ShardDirectory;
 import dev.weir.group.placement.ShardStatus;
 import dev.weir.group.wire.ShardNews;
@@ -144,6 +145,13 @@ public final class ShardKeeper {
     return consumer
         .unregister()
         .eventually(() -> mover == null ? Future.<Void>succeededFuture() : mover.close());
+  }
+
+  /** How moves get on, as this member knows it. */
+  public MoveStats stats() {
+    return coordinator == null
+        ? new MoveStats(directory.moves(), 0, 0, List.of())
+        : coordinator.stats();
   }
 
   private void hear(Message<JsonObject> message) {
