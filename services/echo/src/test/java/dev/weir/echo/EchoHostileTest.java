@@ -1,14 +1,15 @@
 package dev.weir.echo;
 
-import static dev.weir.echo.HostileClient.ascii;
-import static dev.weir.echo.HostileClient.head;
-import static dev.weir.echo.HostileClient.http2;
-import static dev.weir.echo.HostileClient.pipelined;
-import static dev.weir.echo.HostileClient.texts;
+import static dev.weir.testing.HostileClient.ascii;
+import static dev.weir.testing.HostileClient.frames;
+import static dev.weir.testing.HostileClient.http2;
+import static dev.weir.testing.HostileClient.pipelined;
+import static dev.weir.testing.HostileClient.texts;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.testing.Await;
 import dev.weir.testing.ChildJvm;
+import dev.weir.testing.HostileClient;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -61,6 +62,8 @@ class EchoHostileTest {
     STREAMS_UNREAD(client -> client.send(20, http2("/nowhere", 100_000, 0, WIDE))),
     LARGE_STREAMS_UNREAD(client -> client.send(20, http2("/openapi.json", 10_000, 0, WIDE))),
     SMALL_MESSAGES(client -> client.sockets(400, Echo.TWO_WAY, texts(256, ""))),
+    PARTS_OF_MESSAGES(client -> client.sockets(1_000, Echo.TWO_WAY, frames(900, 60, false))),
+    EMPTY_MESSAGES(client -> client.sockets(150, Echo.TWO_WAY, frames(60_000, 0, true))),
     STREAMS_OF_SOCKETS(
         client -> client.sockets(1_000, Echo.TWO_WAY, texts(32, ",\"stream\":true")));
 
@@ -94,6 +97,12 @@ class EchoHostileTest {
       echo.terminate();
       assertThat(echo.exitCode()).as("exit code; %s", echo.lines()).isZero();
     }
+  }
+
+  /** The head of a request with very many headers, without the empty line at its end. */
+  private static String head(int headers) {
+    return "POST /services/echo.two-way HTTP/1.1\r\nHost: localhost\r\n"
+        + "a:b\r\n".repeat(headers);
   }
 
   private ChildJvm start() {

@@ -1,4 +1,4 @@
-package dev.weir.echo;
+package dev.weir.testing;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
  * Connections that cost their client little and a server much: they send and never read. All calls
  * by one thread.
  */
-final class HostileClient implements AutoCloseable {
+public final class HostileClient implements AutoCloseable {
   /** A connection that takes nothing for so long is full, or closed by the server. */
   private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(1);
 
@@ -26,16 +26,19 @@ final class HostileClient implements AutoCloseable {
   private static final int END_STREAM_AND_HEADERS = 5;
   private static final int INITIAL_WINDOW_SIZE = 4;
   private static final int NO_MASK_BYTES = 4;
+  private static final int BINARY_MESSAGE = 0x82;
+  private static final int FIRST_FRAME = 0x02;
 
   private final int port;
   private final List<SocketChannel> open = new ArrayList<>();
 
-  HostileClient(int port) {
+  /** A client of a port of this machine; nothing is opened yet. */
+  public HostileClient(int port) {
     this.port = port;
   }
 
   /** Opens connections, and writes the same to each as far as the server takes it. */
-  void send(int connections, byte[] bytes) throws IOException {
+  public void send(int connections, byte[] bytes) throws IOException {
     List<SocketChannel> channels = new ArrayList<>();
     for (int i = 0; i < connections; i++) {
       SocketChannel channel = SocketChannel.open();
@@ -83,17 +86,13 @@ final class HostileClient implements AutoCloseable {
 
   // ---- what is sent
 
-  static byte[] ascii(String text) {
+  /** The bytes of what is sent. */
+  public static byte[] ascii(String text) {
     return text.getBytes(StandardCharsets.US_ASCII);
   }
 
-  /** The head of a request with very many headers, without the empty line at its end. */
-  static String head(int headers) {
-    return "POST /services/echo.two-way HTTP/1.1\r\nHost: localhost\r\n"
-        + "a:b\r\n".repeat(headers);
-  }
-
-  static byte[] pipelined(String path, int requests) {
+  /** Requests over HTTP/1.1, one behind the other. */
+  public static byte[] pipelined(String path, int requests) {
     return ascii(("GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n").repeat(requests));
   }
 
@@ -102,7 +101,7 @@ final class HostileClient implements AutoCloseable {
    *
    * @param window what the client takes of each reply before it gives more, which it never does
    */
-  static byte[] http2(String path, int streams, int headers, int window) {
+  public static byte[] http2(String path, int streams, int headers, int window) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     out.writeBytes(ascii(PREFACE));
     byte[] settings =
@@ -143,7 +142,7 @@ final class HostileClient implements AutoCloseable {
   }
 
   /** The handshake of a WebSocket. */
-  static byte[] handshake(String service) {
+  public static byte[] handshake(String service) {
     return ascii(
         "GET /services/"
             + service
@@ -156,7 +155,7 @@ final class HostileClient implements AutoCloseable {
    *
    * @param message a JSON object without its braces and its id
    */
-  static byte[] texts(int messages, String message) {
+  public static byte[] texts(int messages, String message) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     for (int i = 0; i < messages; i++) {
       byte[] text = ascii("{\"id\":" + i + message + "}");
@@ -168,8 +167,23 @@ final class HostileClient implements AutoCloseable {
     return out.toByteArray();
   }
 
+  /**
+   * Frames of a WebSocket: the beginning of one message, or complete messages.
+   *
+   * @param bytes the payload of each, at most 125
+   */
+  public static byte[] frames(int frames, int bytes, boolean complete) {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    for (int i = 0; i < frames; i++) {
+      out.write(complete ? BINARY_MESSAGE : i == 0 ? FIRST_FRAME : 0);
+      out.write(0x80 | bytes);
+      out.writeBytes(new byte[NO_MASK_BYTES + bytes]);
+    }
+    return out.toByteArray();
+  }
+
   /** Sends the handshakes first: what comes before their answers is refused. */
-  void sockets(int connections, String service, byte[] messages) throws IOException {
+  public void sockets(int connections, String service, byte[] messages) throws IOException {
     int first = open.size();
     send(connections, handshake(service));
     List<SocketChannel> sockets = open.subList(first, open.size());
