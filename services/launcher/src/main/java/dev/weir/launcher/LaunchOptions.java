@@ -71,8 +71,9 @@ final class LaunchOptions {
 
   /** Sets the ports that the user has not set and whose default depends on another port. */
   static void complete(Settings settings) {
-    JsonObject http = settings.toJson().getJsonObject(HTTP);
-    if (!http.containsKey(MANAGEMENT_PORT) && http.getValue("port") instanceof Number port) {
+    if (settings.toJson().getValue(HTTP) instanceof JsonObject http
+        && !http.containsKey(MANAGEMENT_PORT)
+        && http.getValue("port") instanceof Number port) {
       int managementPort = ManagementPort.defaultFor(port.intValue());
       settings.put("the default", HTTP + "." + MANAGEMENT_PORT, "" + managementPort);
     }

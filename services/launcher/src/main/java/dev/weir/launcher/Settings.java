@@ -48,7 +48,10 @@ final class Settings {
         (name, value) -> {
           if (name.startsWith(ENVIRONMENT_PREFIX)) {
             String[] words = name.substring(ENVIRONMENT_PREFIX.length()).split("_");
-            putByWords(name, words, value);
+            // Underscores alone are no words.
+            if (words.length > 0) {
+              putByWords(name, words, value);
+            }
           }
         });
   }
@@ -93,11 +96,15 @@ final class Settings {
    *
    * @param source how the user named it, for the error
    * @param path such as http.port
-   * @throws IllegalArgumentException if there is no such section, or the value is of another kind
+   * @throws IllegalArgumentException if there is no such section, a part of the path is empty, or
+   *     the value is of another kind
    */
   void put(String source, String path, String value) {
     String[] keys = path.split("\\.", -1);
     knownSection(source, keys[0]);
+    if (Arrays.asList(keys).contains("")) {
+      throw new IllegalArgumentException(source + " is no setting, a part of the name is empty");
+    }
     JsonObject known = defaults;
     JsonObject target = settings;
     for (int i = 0; i < keys.length - 1; i++) {
@@ -146,12 +153,15 @@ final class Settings {
       return Boolean.valueOf(value);
     }
     try {
-      return Long.valueOf(value);
+      return byDefault instanceof Double ? (Number) Double.valueOf(value) : Long.valueOf(value);
     } catch (NumberFormatException e) {
       if (byDefault == null) {
         return value;
       }
-      String allowed = byDefault instanceof Boolean ? "true or false" : "a whole number";
+      String allowed =
+          byDefault instanceof Boolean
+              ? "true or false"
+              : byDefault instanceof Double ? "a number" : "a whole number";
       throw new IllegalArgumentException(source + " is " + value + ", allowed is " + allowed, e);
     }
   }

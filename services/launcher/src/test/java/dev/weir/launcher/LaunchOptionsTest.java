@@ -12,8 +12,11 @@ import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.BindException;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class LaunchOptionsTest {
   private final Quiet service = new Quiet();
@@ -49,6 +52,18 @@ class LaunchOptionsTest {
         .hasMessage("store is 1, allowed is a JSON object");
     assertThatThrownBy(() -> new LaunchOptions(settings.copy().put("instances", 0), service))
         .hasMessage("instances is 0, allowed is 1 to 256");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"http", "store", "cluster", "quiet"})
+  void aSectionThatIsNoObjectIsNamed(String section) {
+    for (Object value : Arrays.asList(5, null)) {
+      Settings given = new Settings(settings);
+      given.file(new JsonObject().put(section, value));
+      LaunchOptions.complete(given);
+      assertThatThrownBy(() -> new LaunchOptions(given.toJson(), service))
+          .hasMessage(section + " is " + value + ", allowed is a JSON object");
+    }
   }
 
   @Test

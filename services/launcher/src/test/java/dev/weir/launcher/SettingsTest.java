@@ -24,7 +24,7 @@ class SettingsTest {
                       .put("port", 8080)
                       .put("addresses", new JsonArray().add("*"))
                       .put("tls", new JsonObject().put("enabled", false)))
-              .put("store", new JsonObject().put("cacheBytes", 16L)));
+              .put("store", new JsonObject().put("cacheBytes", 16L).put("share", 0.5)));
 
   private Object at(String section, String key) {
     return settings.toJson().getJsonObject(section).getValue(key);
@@ -62,8 +62,36 @@ class SettingsTest {
   @Test
   void leavesVariablesOfOthersAlone() {
     JsonObject before = settings.toJson();
-    settings.environment(Map.of("WEIR_PORT", "tcp://10.0.0.1:8080", "PATH", "/bin", "WEIR_", ""));
+    settings.environment(Map.of("WEIR_PORT", "tcp://10.0.0.1:8080", "PATH", "/bin"));
     assertThat(settings.toJson()).isEqualTo(before);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"WEIR_", "WEIR__", "WEIR____", "WEIR__HTTP_PORT"})
+  void leavesVariablesWithoutAFirstWordAlone(String name) {
+    JsonObject before = settings.toJson();
+    settings.environment(Map.of(name, "1"));
+    assertThat(settings.toJson()).isEqualTo(before);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", ".", "http.", "http..port", "http.tls.", ".http.port"})
+  void namesTheSourceOfASettingOfWhichAPartIsEmpty(String path) {
+    assertThatThrownBy(() -> settings.put("weir." + path, path, "1"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith("weir." + path + " is no setting, ");
+  }
+
+  @Test
+  void takesANumberWithAFractionForASettingThatIsOne() {
+    settings.put("--set", "store.share", "0.75");
+    assertThat(at("store", "share")).isEqualTo(0.75);
+    settings.put("--set", "store.share", "2");
+    assertThat(at("store", "share")).isEqualTo(2.0);
+    assertThatThrownBy(() -> settings.put("--set store.share", "store.share", "half"))
+        .hasMessage("--set store.share is half, allowed is a number");
+    assertThatThrownBy(() -> settings.put("--set http.port", "http.port", "0.5"))
+        .hasMessage("--set http.port is 0.5, allowed is a whole number");
   }
 
   @Test

@@ -1,5 +1,6 @@
 package dev.weir.processor;
 
+import dev.weir.options.HeapExhaustion;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -13,6 +14,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,6 +29,9 @@ final class ControlSocket implements AutoCloseable {
 
   /** No group has such a name. */
   private static final String FILE = "@control";
+
+  /** Pause after a failed accept. Without file descriptors the next one fails at once too. */
+  private static final long RETRY_MS = 100;
 
   private final Path file;
   private final ServerSocketChannel server;
@@ -59,6 +64,12 @@ final class ControlSocket implements AutoCloseable {
         server.close();
       }
     }
+    return listen(file, server, answers);
+  }
+
+  /** Begins to accept connections of a socket that is bound to a file. */
+  static ControlSocket listen(
+      Path file, ServerSocketChannel server, UnaryOperator<String> answers) {
     ControlSocket socket = new ControlSocket(file, server, answers);
     start("processor-control", socket::accept);
     return socket;
@@ -70,16 +81,42 @@ final class ControlSocket implements AutoCloseable {
     thread.start();
   }
 
+  /** Accepts until the socket is closed; what fails once may not fail the next time. */
   private void accept() {
+    boolean failed = false;
     while (server.isOpen()) {
       try {
-        SocketChannel client = server.accept();
-        start("processor-answer", () -> answer(client));
+        answerByThread(server.accept());
+        failed = false;
       } catch (ClosedChannelException e) {
         return;
-      } catch (IOException e) {
-        LOG.warn("commands cannot ask this member any more: {}", e.toString());
-        return;
+      } catch (IOException | OutOfMemoryError e) {
+        if (!failed) {
+          LOG.warn("commands cannot ask this member, it tries again until they can: {}", "" + e);
+        }
+        failed = true;
+        HeapExhaustion.report(e);
+        pause();
+      }
+    }
+  }
+
+  private static void pause() {
+    try {
+      TimeUnit.MILLISECONDS.sleep(RETRY_MS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void answerByThread(SocketChannel client) throws IOException {
+    boolean started = false;
+    try {
+      start("processor-answer", () -> answer(client));
+      started = true;
+    } finally {
+      if (!started) {
+        client.close();
       }
     }
   }

@@ -11,11 +11,19 @@ import dev.weir.testing.FreePorts;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.ServerSocket;
+import java.net.SocketAddress;
+import java.net.SocketOption;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -99,6 +107,80 @@ class ControlCommandsTest {
     assertThat(directory).isEmptyDirectory();
     Files.writeString(directory.resolve("@control"), "left by a process that was killed");
     ControlSocket.listen(directory, question -> question).close();
+  }
+
+  @Test
+  @Timeout(60)
+  void aMemberCanBeAskedAgainAfterAnAcceptHasFailed() throws IOException {
+    Path file = directory.resolve("@control");
+    ServerSocketChannel real = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+    real.bind(UnixDomainSocketAddress.of(file));
+    try (ControlSocket socket =
+        ControlSocket.listen(file, new FailingAccepts(real, 2), question -> "got " + question)) {
+      assertThat(ControlSocket.ask(directory, "one")).isEqualTo("got one\n");
+      assertThat(socket).isNotNull();
+    }
+    assertThat(real.isOpen()).isFalse();
+  }
+
+  /** Fails as the system does while the process has no more file descriptors. */
+  private static final class FailingAccepts extends ServerSocketChannel {
+    private final ServerSocketChannel real;
+    private int failures;
+
+    FailingAccepts(ServerSocketChannel real, int failures) {
+      super(real.provider());
+      this.real = real;
+      this.failures = failures;
+    }
+
+    @Override
+    public SocketChannel accept() throws IOException {
+      if (failures-- > 0) {
+        throw new IOException("Too many open files");
+      }
+      return real.accept();
+    }
+
+    @Override
+    protected void implCloseSelectableChannel() throws IOException {
+      real.close();
+    }
+
+    @Override
+    protected void implConfigureBlocking(boolean block) throws IOException {
+      real.configureBlocking(block);
+    }
+
+    @Override
+    public ServerSocketChannel bind(SocketAddress local, int backlog) throws IOException {
+      return real.bind(local, backlog);
+    }
+
+    @Override
+    public <T> ServerSocketChannel setOption(SocketOption<T> name, T value) throws IOException {
+      return real.setOption(name, value);
+    }
+
+    @Override
+    public <T> T getOption(SocketOption<T> name) throws IOException {
+      return real.getOption(name);
+    }
+
+    @Override
+    public Set<SocketOption<?>> supportedOptions() {
+      return real.supportedOptions();
+    }
+
+    @Override
+    public ServerSocket socket() {
+      return real.socket();
+    }
+
+    @Override
+    public SocketAddress getLocalAddress() throws IOException {
+      return real.getLocalAddress();
+    }
   }
 
   @Test

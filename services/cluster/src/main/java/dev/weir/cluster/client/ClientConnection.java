@@ -2,6 +2,7 @@ package dev.weir.cluster.client;
 
 import dev.weir.cluster.OfferResult;
 import dev.weir.cluster.transport.SharedSecret;
+import dev.weir.cluster.transport.WarningLog;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -40,6 +41,7 @@ final class ClientConnection implements ClientFrames.Sink {
   private final Context context;
   private final Map<String, ServedGroup> groups;
   private final NetSocket socket;
+  private final WarningLog warnings;
   private final ArrayDeque<Buffer> arrived = new ArrayDeque<>();
   private final TurnBatch<Buffer> answers;
 
@@ -72,8 +74,13 @@ final class ClientConnection implements ClientFrames.Sink {
   private String asked;
 
   ClientConnection(
-      Vertx vertx, Map<String, ServedGroup> groups, SharedSecret secret, NetSocket socket) {
+      Vertx vertx,
+      Map<String, ServedGroup> groups,
+      SharedSecret secret,
+      NetSocket socket,
+      WarningLog warnings) {
     this.secret = secret;
+    this.warnings = warnings;
     this.vertx = vertx;
     this.context = vertx.getOrCreateContext();
     this.groups = groups;
@@ -153,7 +160,8 @@ final class ClientConnection implements ClientFrames.Sink {
   /** Tells the client why, and closes the connection. */
   private void refuse(String why) {
     refused = true;
-    LOG.warn("client {} is disconnected: it {}", socket.remoteAddress(), why);
+    // Without the port, which is another one at each attempt.
+    warnings.add("a client of " + socket.remoteAddress().host() + " is disconnected: it " + why);
     socket.write(ClientFrames.refused("the client " + why)).onComplete(written -> socket.close());
   }
 

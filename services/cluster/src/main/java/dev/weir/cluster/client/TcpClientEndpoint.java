@@ -4,6 +4,7 @@ import dev.weir.cluster.MessageSink;
 import dev.weir.cluster.NodeOptions;
 import dev.weir.cluster.ReplySink;
 import dev.weir.cluster.transport.SharedSecret;
+import dev.weir.cluster.transport.WarningLog;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -17,7 +18,6 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -27,8 +27,6 @@ import org.slf4j.LoggerFactory;
  * and log. A hand-over to a worker thread and back would cost more than the request.
  */
 public final class TcpClientEndpoint {
-  private static final Logger LOG = LoggerFactory.getLogger(TcpClientEndpoint.class);
-
   /** With this as its port, Vert.x has all event loops share one that is free. */
   private static final int ANY_SHARED_PORT = -1;
 
@@ -39,6 +37,10 @@ public final class TcpClientEndpoint {
   private final SharedSecret secret;
 
   private final Map<String, ServedGroup> groups = new ConcurrentHashMap<>();
+
+  /** About clients, who may be anybody. */
+  private final WarningLog warnings =
+      new WarningLog(LoggerFactory.getLogger(TcpClientEndpoint.class), "client endpoint:");
 
   /** Null until the endpoint listens. */
   private volatile String deployment;
@@ -64,8 +66,8 @@ public final class TcpClientEndpoint {
   }
 
   /** A connection that fails before it is one: without TLS, where that is on. */
-  private static void onFailure(Throwable e) {
-    LOG.warn("refused a client: {}", e.getMessage());
+  private void onFailure(Throwable e) {
+    warnings.add("refused a client: " + e.getMessage());
   }
 
   public ReplySink replies(String group) {
@@ -150,8 +152,9 @@ public final class TcpClientEndpoint {
       public Future<?> start() {
         return vertx
             .createNetServer(server)
-            .connectHandler(socket -> new ClientConnection(vertx, groups, secret, socket).start())
-            .exceptionHandler(TcpClientEndpoint::onFailure)
+            .connectHandler(
+                socket -> new ClientConnection(vertx, groups, secret, socket, warnings).start())
+            .exceptionHandler(TcpClientEndpoint.this::onFailure)
             .listen(asked, host)
             .onSuccess(server -> port = server.actualPort());
       }

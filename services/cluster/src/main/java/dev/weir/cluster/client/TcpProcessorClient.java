@@ -4,6 +4,7 @@ import dev.weir.cluster.HostPort;
 import dev.weir.cluster.OfferResult;
 import dev.weir.cluster.ProcessorClientOptions;
 import dev.weir.cluster.transport.SharedSecret;
+import dev.weir.cluster.transport.WarningLog;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import javax.net.ssl.SSLException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -58,8 +60,8 @@ public final class TcpProcessorClient {
   /** A timer runs, after which requests are written again on the same connection. */
   private boolean rewriting;
 
-  /** Why a member refused this client last; null if none did. */
-  private String lastRefusal;
+  /** Why members refuse this client. */
+  private final WarningLog warnings;
 
   /** Written on the context only. */
   private volatile long clientId;
@@ -82,6 +84,7 @@ public final class TcpProcessorClient {
     this.window = new RequestWindow(options.getWindow(), options.getFirstSequence());
     this.client = vertx.createNetClient(ClientSecurity.net(options));
     this.secret = SharedSecret.read("secretFile", options.getSecretFile());
+    this.warnings = new WarningLog(LOG, "group " + options.getGroup() + ":");
   }
 
   /**
@@ -203,12 +206,19 @@ public final class TcpProcessorClient {
               if (result.succeeded() && !closed) {
                 connected(result.result());
               } else {
-                lastRefusal = ClientSecurity.warn(clientId, member, result.cause(), lastRefusal);
+                warnOfTls(member, result.cause());
                 window.noPrimary();
                 members.next();
                 retry();
               }
             });
+  }
+
+  /** That a member cannot be reached is usual, and not logged. */
+  private void warnOfTls(HostPort member, Throwable cause) {
+    if (cause instanceof SSLException) {
+      warnings.add("client " + clientId + " cannot connect to " + member + " by TLS: " + cause);
+    }
   }
 
   private void connected(NetSocket connection) {
@@ -259,10 +269,7 @@ public final class TcpProcessorClient {
   }
 
   private void onRefused(String reason) {
-    if (!reason.equals(lastRefusal)) {
-      LOG.warn("client {} is refused by {}: {}", clientId, socket.remoteAddress(), reason);
-    }
-    lastRefusal = reason;
+    warnings.add("client " + clientId + " is refused by " + socket.remoteAddress() + ": " + reason);
     leaveForNext();
   }
 

@@ -4,6 +4,7 @@ import dev.weir.cluster.transport.GroupAgreement;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.regex.Pattern;
 
 /**
  * The greeting that each end of a connection sends before the first frame.
@@ -47,6 +48,16 @@ record Hello(
 
   static final String TLS_OFF =
       "the other side speaks TLS, which is off here: tlsCertificates is not set";
+
+  private static final String DAMAGED = "the greeting of the other side is damaged";
+
+  private static final int MAX_PORT = 65_535;
+
+  /** Of IPv4 or IPv6: what the JDK takes for an address, and looks up nowhere. */
+  private static final Pattern IP_ADDRESS =
+      Pattern.compile(
+          "OCTET(\\.OCTET){3}|[0-9a-fA-F:][0-9a-fA-F.]*:[0-9a-fA-F:.]*(%.+)?"
+              .replace("OCTET", "(25[0-5]|2[0-4]\\d|1?\\d?\\d)"));
 
   private static final int MAGIC = 0x57454952;
   private static final byte VERSION = 2;
@@ -112,8 +123,15 @@ record Hello(
     return in.get();
   }
 
-  /** Decodes the fields after the kind; throws a RuntimeException if they are damaged. */
+  /**
+   * Decodes the fields after the kind.
+   *
+   * @throws IllegalArgumentException if they are damaged, or have no address in digits
+   */
   static Hello decode(ByteBuffer in) {
+    if (in.remaining() < Long.BYTES + Integer.BYTES) {
+      throw new IllegalArgumentException(DAMAGED);
+    }
     long incarnation = in.getLong();
     int port = in.getInt();
     return new Hello(
@@ -123,11 +141,27 @@ record Hello(
         text(in),
         text(in),
         incarnation,
-        new InetSocketAddress(text(in), port));
+        address(text(in), port));
+  }
+
+  /**
+   * An address in digits. A name is refused without looking for it: the other side may be a
+   * stranger, and the look-up of a name may hold the thread up for seconds.
+   */
+  private static InetSocketAddress address(String host, int port) {
+    if (!IP_ADDRESS.matcher(host).matches() || port < 0 || port > MAX_PORT) {
+      throw new IllegalArgumentException(DAMAGED);
+    }
+    // The address of an interface that only the other side has stays unresolved.
+    return new InetSocketAddress(host, port);
   }
 
   static String text(ByteBuffer in) {
-    byte[] bytes = new byte[in.getShort()];
+    int length = in.remaining() < Short.BYTES ? -1 : in.getShort();
+    if (length < 0 || length > in.remaining()) {
+      throw new IllegalArgumentException(DAMAGED);
+    }
+    byte[] bytes = new byte[length];
     in.get(bytes);
     return new String(bytes, StandardCharsets.UTF_8);
   }

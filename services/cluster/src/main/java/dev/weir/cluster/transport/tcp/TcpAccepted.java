@@ -105,7 +105,9 @@ final class TcpAccepted extends TcpAttempt {
    * @param whyThere the same for the log of the other member
    */
   private void refuse(Hello theirs, String why, String whyThere) throws IOException {
-    endpoint().warn("refused " + theirs.from() + " in group " + theirs.group() + ": " + why);
+    endpoint()
+        .accepting()
+        .add("refused " + theirs.from() + " in group " + theirs.group() + ": " + why);
     Hello.encodeRefused(whyThere, out);
     write(out);
     fail(null);
@@ -116,9 +118,10 @@ final class TcpAccepted extends TcpAttempt {
     // A probe closes the connection without a greeting, which is an IOException and not a warning.
     if (reason instanceof SSLException) {
       endpoint()
-          .warn("refused a connection without TLS that is trusted here: " + reason.getMessage());
+          .accepting()
+          .add("refused a connection without TLS that is trusted here: " + reason.getMessage());
     } else if (reason instanceof RuntimeException) {
-      endpoint().warn("refused a connection: " + reason.getMessage());
+      endpoint().accepting().add("refused a connection: " + reason.getMessage());
     } else if (reason != null) {
       LOG.debug("an accepted connection failed before its greeting", reason);
     }

@@ -81,13 +81,13 @@ final class TcpDialer {
     }
   }
 
-  private static SocketChannel open() {
+  private SocketChannel open() {
     try {
       SocketChannel channel = SocketChannel.open();
       channel.configureBlocking(false);
       return channel;
     } catch (IOException e) {
-      LOG.warn("a socket cannot be opened: {}", e.getMessage());
+      endpoint.dialing().add("cannot open a socket: " + e.getMessage());
       return null;
     }
   }
@@ -203,14 +203,16 @@ final class TcpDialer {
           reason instanceof SSLException
               || endpoint.tls() != null && reason instanceof EOFException;
       if (reason instanceof RuntimeException || tlsFails) {
-        endpoint.warn(
-            "cannot connect "
-                + transport.group()
-                + " with "
-                + link.name()
-                + ": "
-                + (tlsFails ? "it does not speak TLS that is trusted here: " : "")
-                + reason.getMessage());
+        endpoint
+            .dialing()
+            .add(
+                "cannot connect "
+                    + transport.group()
+                    + " with "
+                    + link.name()
+                    + ": "
+                    + (tlsFails ? "it does not speak TLS that is trusted here: " : "")
+                    + reason.getMessage());
       } else if (reason != null) {
         LOG.debug("connecting to {} failed", link.name(), reason);
       }

@@ -2,6 +2,8 @@ package dev.weir.cluster.transport.tcp;
 
 import dev.weir.cluster.NodeOptions;
 import dev.weir.cluster.transport.SharedSecret;
+import dev.weir.cluster.transport.WarningLog;
+import dev.weir.options.HeapExhaustion;
 import dev.weir.queue.store.UninterruptibleThread;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -13,7 +15,6 @@ import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -35,7 +36,9 @@ public final class TcpEndpoint implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(TcpEndpoint.class);
   private static final long RETRY_MS = 50;
   private static final int BACKLOG = 256;
-  private static final int MAX_WARNINGS = 256;
+
+  /** Connections that have not said yet which group they are for, however many strangers come. */
+  private static final int MAX_ACCEPTED = 512;
 
   /** So that a group whose handler is slow does not hold up all others of a small machine. */
   private static final int MIN_READERS = 2;
@@ -58,7 +61,13 @@ public final class TcpEndpoint implements AutoCloseable {
   private final Map<TcpTransport, List<TcpDialer>> groups = new ConcurrentHashMap<>();
   private final List<TcpReader> readers = new ArrayList<>();
   private final Set<TcpAttempt> pending = new LinkedHashSet<>();
-  private final Set<String> warnings = new HashSet<>();
+
+  /** About members that this one dials. */
+  private final WarningLog dialing;
+
+  /** About those that dial this member, who may be anybody. */
+  private final WarningLog accepting;
+
   private volatile boolean closed;
 
   /**
@@ -88,6 +97,8 @@ public final class TcpEndpoint implements AutoCloseable {
       throw new UncheckedIOException(e);
     }
     thread = new UninterruptibleThread(this::loop, "weir-tcp-" + options.getMemberName());
+    dialing = new WarningLog(LOG, thread.getName());
+    accepting = new WarningLog(LOG, thread.getName());
     thread.start();
   }
 
@@ -210,11 +221,14 @@ public final class TcpEndpoint implements AutoCloseable {
     channel.keyFor(selector).cancel();
   }
 
-  /** Logs a warning once, although it occurs again at every attempt; on this endpoint's thread. */
-  void warn(String text) {
-    if (warnings.size() < MAX_WARNINGS && warnings.add(text)) {
-      LOG.warn("{} {}", thread.getName(), text);
-    }
+  /** Warnings about members that this one cannot connect. */
+  WarningLog dialing() {
+    return dialing;
+  }
+
+  /** Warnings about connections that are refused here, which strangers can have any number of. */
+  WarningLog accepting() {
+    return accepting;
   }
 
   private void loop() {
@@ -224,8 +238,9 @@ public final class TcpEndpoint implements AutoCloseable {
         long nowNs = System.nanoTime();
         pending.removeIf(attempt -> attempt.isOver(nowNs));
         groups.values().forEach(dialers -> dialers.forEach(dialer -> dialer.work(nowNs)));
-      } catch (IOException | RuntimeException e) {
+      } catch (Throwable e) {
         LOG.error("{} failed; it tries again", thread.getName(), e);
+        HeapExhaustion.report(e);
       }
     }
   }
@@ -248,11 +263,21 @@ public final class TcpEndpoint implements AutoCloseable {
       SocketChannel channel = listener.accept();
       if (channel != null) {
         channel.configureBlocking(false);
+        makeRoom();
         follow(new TcpAccepted(this, channel), SelectionKey.OP_READ);
       }
     } catch (IOException e) {
-      LOG.warn("{} could not accept a connection: {}", thread.getName(), e.getMessage());
+      dialing.add("could not accept a connection: " + e.getMessage());
       pause();
+    }
+  }
+
+  /** Ends the oldest connection without a greeting if there are too many: members greet at once. */
+  private void makeRoom() {
+    List<TcpAttempt> accepted = pending.stream().filter(TcpAccepted.class::isInstance).toList();
+    if (accepted.size() >= MAX_ACCEPTED) {
+      accepted.get(0).fail(null);
+      pending.remove(accepted.get(0));
     }
   }
 

@@ -7,6 +7,7 @@ import dev.weir.cluster.transport.Transport;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.CancelledKeyException;
 import java.nio.channels.SelectionKey;
 import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
@@ -255,10 +256,7 @@ final class TcpLink {
         return false;
       }
       try {
-        key =
-            reader == null
-                ? null
-                : next.channel().register(reader.selector(), SelectionKey.OP_READ, this);
+        key = reader == null ? null : reader.register(next.channel(), this);
       } catch (IOException e) {
         next.close();
         return false;
@@ -299,11 +297,17 @@ final class TcpLink {
 
   /** Makes the selector also wait for room in the socket while frames are queued. */
   void select() {
-    if (key != null && key.isValid()) {
-      int operations = queued ? SelectionKey.OP_READ | SelectionKey.OP_WRITE : SelectionKey.OP_READ;
+    if (key == null) {
+      return;
+    }
+    int operations = queued ? SelectionKey.OP_READ | SelectionKey.OP_WRITE : SelectionKey.OP_READ;
+    try {
       if (key.interestOps() != operations) {
         key.interestOps(operations);
       }
+    } catch (CancelledKeyException e) {
+      // Another thread has closed the connection, and wakes the reader, which reports the loss.
+      LOG.debug("the connection to {} is closed", name, e);
     }
   }
 

@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -19,7 +20,7 @@ import org.slf4j.LoggerFactory;
  * A thread that reads connections, of one group or of many, and waits for them in a selector. It
  * works the links whose connections are ready, and those that are woken.
  */
-final class TcpReader {
+class TcpReader {
   private static final Logger LOG = LoggerFactory.getLogger(TcpReader.class);
 
   private final UninterruptibleThread thread;
@@ -49,16 +50,17 @@ final class TcpReader {
     this.thread = new UninterruptibleThread(this::loop, name);
   }
 
-  void start() {
+  final void start() {
     thread.start();
   }
 
-  Selector selector() {
-    return selector;
+  /** Begins to wait for what a connection of the link receives; by this reader's thread. */
+  SelectionKey register(SocketChannel channel, TcpLink link) throws IOException {
+    return channel.register(selector, SelectionKey.OP_READ, link);
   }
 
   /** Has a link worked soon; any thread. */
-  void wake(TcpLink link) {
+  final void wake(TcpLink link) {
     woken.add(link);
     selector.wakeup();
   }
@@ -91,11 +93,14 @@ final class TcpReader {
       return;
     }
     try {
-      link.work();
+      try {
+        link.work();
+      } finally {
+        link.select();
+      }
     } catch (Throwable e) {
       LOG.error("an event of the connection to {} was not handled", link.name(), e);
     }
-    link.select();
   }
 
   private void isReady(SelectionKey key) {
@@ -103,7 +108,7 @@ final class TcpReader {
   }
 
   /** Waits until links that were ended before are not worked any more, unless by the caller. */
-  void awaitTurn() {
+  final void awaitTurn() {
     if (thread == Thread.currentThread()) {
       return;
     }
@@ -127,7 +132,7 @@ final class TcpReader {
    * Ends the thread, waits for that unless the thread itself is the caller, and closes the
    * selector.
    */
-  void close() {
+  final void close() {
     closed = true;
     selector.wakeup();
     if (thread != Thread.currentThread()) {

@@ -18,12 +18,23 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is particular to TCP: who is let in, and what it costs. */
 final class TcpEndpointTest extends TransportTestBase {
@@ -72,9 +83,18 @@ final class TcpEndpointTest extends TransportTestBase {
   }
 
   private Hello hello(String cluster, String group, String members, String from, String to) {
+    return hello(cluster, group, members, from, to, new InetSocketAddress("127.0.0.1", 1));
+  }
+
+  private Hello hello(
+      String cluster,
+      String group,
+      String members,
+      String from,
+      String to,
+      InetSocketAddress listening) {
     GroupAgreement agreement =
         GroupAgreement.of(group("a", "b").setMembers(List.of(members.split(","))), "test");
-    InetSocketAddress listening = new InetSocketAddress("127.0.0.1", 1);
     return new Hello(cluster, group, agreement, from, to, 7, listening);
   }
 
@@ -122,6 +142,119 @@ final class TcpEndpointTest extends TransportTestBase {
     List<TestMember> pair = pair();
     assertThat(answerTo(hello("weir", "processor", "a,b", "a", "b"))).isEqualTo(Hello.REFUSED);
     assertUndisturbed(pair);
+  }
+
+  @Test
+  void aNameInPlaceOfAnAddressIsNotLookedUp() throws IOException {
+    List<TestMember> pair = pair();
+    for (String host : List.of("localhost", "1.2.3", "256.1.1.1", "1.2.3.4.", "", "x:1")) {
+      assertThat(isRefusedUnread(host)).as(host).isTrue();
+    }
+    assertUndisturbed(pair);
+  }
+
+  /** Says hello with a text in place of the address; whether it is the greeting that is refused. */
+  private boolean isRefusedUnread(String host) throws IOException {
+    ByteBuffer out = ByteBuffer.allocate(4096);
+    hello("other", "processor", "a,b", "a", "b").encode(Hello.HELLO, out);
+    byte[] address = host.getBytes(StandardCharsets.UTF_8);
+    int at = out.limit() - Short.BYTES - "127.0.0.1".length();
+    out.limit(at + Short.BYTES + address.length);
+    out.putShort(at, (short) address.length).put(at + Short.BYTES, address);
+    out.putInt(0, out.limit() - Integer.BYTES);
+    try (Socket socket = connect("b")) {
+      socket.getOutputStream().write(out.array(), 0, out.limit());
+      return endOf(socket);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"127.0.0.1", "255.255.255.255", "0.0.0.0", "::1", "fe80::1%1", "::ffff:1.2.3.4"})
+  void anAddressArrivesAsItWasSent(String host) throws IOException {
+    InetSocketAddress listening = new InetSocketAddress(host, 65_535);
+    Hello sent = hello("weir", "processor", "a,b", "a", "b", listening);
+    ByteBuffer out = ByteBuffer.allocate(4096);
+    sent.encode(Hello.HELLO, out);
+    out.position(Integer.BYTES);
+    assertThat(Hello.decodeKind(out)).isEqualTo(Hello.HELLO);
+    assertThat(Hello.decode(out).listening()).isEqualTo(listening);
+  }
+
+  @Test
+  void strangersDoNotFillTheLogWhateverTheyAreCalled() throws IOException {
+    List<TestMember> pair = pair();
+    List<String> lines = new CopyOnWriteArrayList<>();
+    Handler handler = new Lines(lines);
+    Logger log = Logger.getLogger(TcpEndpoint.class.getName());
+    log.addHandler(handler);
+    log.setUseParentHandlers(false);
+    log.setLevel(Level.WARNING);
+    long startNs = System.nanoTime();
+    try {
+      for (int i = 0; i < 300; i++) {
+        String name = "x".repeat(1_500) + "\r\nall is well " + i;
+        Hello hello = hello("other", "c" + i, "a,b", name, "b");
+        assertThat(answerTo(hello)).isEqualTo(Hello.REFUSED);
+      }
+    } finally {
+      log.removeHandler(handler);
+      log.setUseParentHandlers(true);
+      log.setLevel(null);
+    }
+    long minutes = 1 + TimeUnit.NANOSECONDS.toMinutes(System.nanoTime() - startNs);
+    assertThat(lines).isNotEmpty().hasSizeLessThanOrEqualTo((int) (10 * minutes));
+    assertThat(lines).allMatch(line -> line.length() < 1_200 && line.lines().count() == 1);
+    assertUndisturbed(pair);
+  }
+
+  private static final class Lines extends Handler {
+    private final List<String> lines;
+
+    Lines(List<String> lines) {
+      this.lines = lines;
+    }
+
+    @Override
+    public void publish(LogRecord line) {
+      lines.add(line.getMessage());
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public void close() {}
+  }
+
+  @Test
+  void theOldestOfManyStrangersMakesRoom() throws IOException {
+    TestMember b = member(node("b"), group("a", "b"), "b");
+    List<Socket> strangers = new ArrayList<>(List.of(connect("b")));
+    strangers.get(0).setSoTimeout(1);
+    try {
+      while (strangers.size() % 100 > 0 || isOpen(strangers.get(0))) {
+        strangers.add(connect("b"));
+        // The system accepts some hundreds on its own. A stranger may say nothing for a second.
+        assertThat(strangers).hasSizeLessThan(1_000);
+      }
+      member(node("a"), group("a", "b"), "a").awaitEvent("connected 1");
+      b.awaitEvent("connected 0");
+    } finally {
+      for (Socket socket : strangers) {
+        socket.close();
+      }
+    }
+  }
+
+  private static boolean isOpen(Socket socket) {
+    try {
+      return socket.getInputStream().read() >= 0;
+    } catch (SocketTimeoutException e) {
+      return true;
+    } catch (IOException e) {
+      return false;
+    }
   }
 
   @Test

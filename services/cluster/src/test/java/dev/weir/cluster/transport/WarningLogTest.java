@@ -1,0 +1,85 @@
+package dev.weir.cluster.transport;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+class WarningLogTest {
+  private static final Logger LOG = Logger.getLogger(WarningLogTest.class.getName());
+  private static final long MINUTE_NS = TimeUnit.MINUTES.toNanos(1);
+
+  private final List<String> lines = new ArrayList<>();
+  private final WarningLog warnings =
+      new WarningLog(LoggerFactory.getLogger(WarningLogTest.class), "a");
+
+  private final Handler handler =
+      new Handler() {
+        @Override
+        public void publish(LogRecord line) {
+          lines.add(line.getMessage());
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public void close() {}
+      };
+
+  @BeforeEach
+  void listen() {
+    LOG.setUseParentHandlers(false);
+    LOG.setLevel(Level.WARNING);
+    LOG.addHandler(handler);
+  }
+
+  @AfterEach
+  void listenNoMore() {
+    LOG.removeHandler(handler);
+    LOG.setUseParentHandlers(true);
+    LOG.setLevel(null);
+  }
+
+  @Test
+  void theSameIsLoggedOnceInTenMinutes() {
+    for (long nowNs = 0; nowNs < 20 * MINUTE_NS; nowNs += TimeUnit.SECONDS.toNanos(1)) {
+      warnings.add("refused b", nowNs);
+    }
+    assertThat(lines).containsExactly("a refused b", "a refused b");
+  }
+
+  @Test
+  void tenLinesAMinuteAreLoggedHoweverManyTextsThereAre() {
+    for (int i = 0; i < 10_000; i++) {
+      warnings.add("refused " + i, i);
+    }
+    assertThat(lines).hasSize(10).first().isEqualTo("a refused 0");
+    warnings.add("refused b", MINUTE_NS);
+    warnings.add("refused c", MINUTE_NS);
+    assertThat(lines)
+        .hasSize(12)
+        .endsWith("a refused b; 9990 warnings before it are not logged", "a refused c");
+  }
+
+  @Test
+  void aTextIsOneLineOfPrintableCharactersAndNotLongerThanAThousand() {
+    warnings.add("b\r\n2026 INFO all is well\u001b[2J\u202e\u2028\ud800{} ü \ud83d\ude00", 0);
+    warnings.add("x".repeat(5_000), 0);
+    warnings.add(null, 0);
+    assertThat(lines)
+        .containsExactly(
+            "a b??2026 INFO all is well?[2J???{} ü \ud83d\ude00",
+            "a " + "x".repeat(1_000),
+            "a null");
+  }
+}
