@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
-import javax.net.ssl.SSLException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -206,19 +205,12 @@ public final class TcpProcessorClient {
               if (result.succeeded() && !closed) {
                 connected(result.result());
               } else {
-                warnOfTls(member, result.cause());
+                ClientSecurity.warn(warnings, clientId, member, result.cause());
                 window.noPrimary();
                 members.next();
                 retry();
               }
             });
-  }
-
-  /** That a member cannot be reached is usual, and not logged. */
-  private void warnOfTls(HostPort member, Throwable cause) {
-    if (cause instanceof SSLException) {
-      warnings.add("client " + clientId + " cannot connect to " + member + " by TLS: " + cause);
-    }
   }
 
   private void connected(NetSocket connection) {

@@ -1,5 +1,7 @@
 package dev.weir.cluster.transport.tcp;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.weir.cluster.transport.FrameLimits;
 import dev.weir.cluster.transport.Transport;
 import dev.weir.testing.Await;
@@ -115,6 +117,7 @@ class TcpReaderTest {
         try (SocketChannel other = SocketChannel.open(address)) {
           SocketChannel channel = server.accept();
           channel.configureBlocking(false);
+          assertThat(other.isConnected()).isTrue();
           link.offer("b", new TcpConnection(channel, channel, i, address));
           Await.until("connection " + drops, () -> connected.get() == drops);
           Await.until("loss " + drops, () -> lost.get() == drops);
