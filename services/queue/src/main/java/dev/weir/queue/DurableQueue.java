@@ -140,8 +140,9 @@ public interface DurableQueue<T> extends AutoCloseable {
   CompletableFuture<Long> releaseScheduled();
 
   /**
-   * Sets the listener that is called when {@link #poll()} has a message after it returned null. It
-   * is called on a thread of the store and must not block.
+   * Sets the listener that is called when {@link #poll()} has a message after it returned null, or
+   * after {@link #waiting()} was 0. The listener is called on a thread of the store and must not
+   * block.
    *
    * @param listener not null
    */

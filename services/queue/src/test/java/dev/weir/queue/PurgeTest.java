@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -38,6 +39,27 @@ class PurgeTest extends QueueTestBase {
       assertThat(new QueueReader<>(queue).drain(1)).containsExactly(text(0, 200));
       assertThat(queue.poll()).isNull();
       assertThat(queue.stats().recovered()).isEqualTo(1);
+    }
+  }
+
+  /** Such as a consumer that asks whether something waits, and does not poll if nothing does. */
+  @Test
+  void whoDoesNotPollWhenNothingWaitsIsToldOfTheNextMessage() {
+    try (QueueStore store = openStore();
+        DurableQueue<String> queue = openQueue(store)) {
+      appendAll(queue, texts(0, 2, 20));
+      Semaphore told = new Semaphore(0);
+      queue.onReadable(told::release);
+      Await.until("there is something", told::tryAcquire);
+      Delivery<String> first = queue.poll();
+      assertThat(queue.waiting()).isEqualTo(1);
+      assertThat(purge(queue)).isEqualTo(1);
+      assertThat(queue.waiting()).isZero();
+      queue.acknowledge(first);
+      appendAll(queue, List.of("next"));
+      Await.until(
+          () -> "the consumer is told: " + queue.stats(), 10, () -> told.availablePermits() > 0);
+      assertThat(queue.poll().message()).isEqualTo("next");
     }
   }
 

@@ -120,6 +120,9 @@ final class QueueState<T> {
     long nowWaiting = dispatcher.waiting();
     if (waiting != nowWaiting) {
       waiting = nowWaiting;
+      // A consumer that sees this does not poll, although what it left was not taken: the messages
+      // were purged or dropped, or could not be written.
+      starved |= nowWaiting == 0;
     }
     long nowNextMs = Math.min(deferred.nextDueMs(), dead.nextTrimMs(options.getDeadLetters()));
     if (nextTimeMs != nowNextMs) {

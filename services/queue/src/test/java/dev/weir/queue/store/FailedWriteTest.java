@@ -99,6 +99,29 @@ class FailedWriteTest {
     return purge;
   }
 
+  /** A consumer that saw that nothing waits does not poll, and is to be told of the retry. */
+  @Test
+  void aRetryIsToldAlthoughTheMessageBehindItCouldNotBeWritten() {
+    DurableQueue<byte[]> queue = queue(new QueueOptions().setRetry(RetryOptions.fixed(5, 1)));
+    AtomicInteger told = new AtomicInteger();
+    queue.onReadable(told::incrementAndGet);
+    append(queue, 10, Durability.PROCESS);
+    store.pass(1);
+    append(queue, 10, Durability.PROCESS);
+    Delivery<byte[]> first = queue.poll();
+    assertThat(queue.waiting()).isEqualTo(1);
+    store.failing = true;
+    store.writer().runDuty();
+    assertThat(queue.waiting()).isZero();
+    queue.fail(first, "failed");
+    int before = told.get();
+
+    store.pass(100);
+
+    assertThat(told).hasValueGreaterThan(before);
+    assertThat(queue.poll().message()).hasSize(10);
+  }
+
   @Test
   void aReleaseEndsWhenItsQueueIsClosedDuringAPurge() {
     DurableQueue<byte[]> queue =
