@@ -147,17 +147,12 @@ public final class GroupService {
    *     {}}, which changes nothing
    * @return completes as those do, with what this member knows: {@code members}, {@code replicas}
    *     here, {@code moves}, {@code stepsDone}, {@code stepsFailed}, {@code waiting}, and for each
-   *     of {@code shards} its {@code members}, the primary first if it is known. Fails with an
-   *     {@link IllegalArgumentException} if there is no such command, or a part is missing or of a
-   *     wrong type
+   *     of {@code shards} its {@code members}, the primary first if it is known. Fails as those do,
+   *     and with {@code BAD_REQUEST} and the reason where they fail with an {@link
+   *     IllegalStateException}, and if there is no such command
    */
   public Future<JsonObject> operate(JsonObject command) {
-    try {
-      return ShardCommands.run(this, Checks.notNull("command", command))
-          .map(changed -> ShardCommands.status(this));
-    } catch (IllegalArgumentException e) {
-      return Future.failedFuture(e);
-    }
+    return ShardCommands.run(this, Checks.notNull("command", command));
   }
 
   /**

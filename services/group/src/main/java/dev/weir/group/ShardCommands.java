@@ -1,7 +1,10 @@
 package dev.weir.group;
 
+import dev.weir.flow.FlowFailure;
 import dev.weir.options.Checks;
 import io.vertx.core.Future;
+import io.vertx.core.eventbus.ReplyException;
+import io.vertx.core.eventbus.ReplyFailure;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.Set;
@@ -16,12 +19,23 @@ final class ShardCommands {
 
   private ShardCommands() {}
 
-  /**
-   * Makes a change, or none.
-   *
-   * @throws IllegalArgumentException naming what is wrong with the command
-   */
-  static Future<Void> run(GroupService service, JsonObject command) {
+  /** Makes a change, or none; completes with the status. */
+  static Future<JsonObject> run(GroupService service, JsonObject command) {
+    return Future.succeededFuture()
+        .compose(begun -> change(service, command))
+        .map(changed -> status(service))
+        .recover(
+            failure ->
+                Future.failedFuture(
+                    failure instanceof ReplyException
+                        ? failure
+                        : new ReplyException(
+                            ReplyFailure.RECIPIENT_FAILURE,
+                            FlowFailure.BAD_REQUEST.code(),
+                            failure.getMessage())));
+  }
+
+  private static Future<Void> change(GroupService service, JsonObject command) {
     Set<String> names = command.fieldNames();
     if (names.isEmpty()) {
       return Future.succeededFuture();
@@ -49,7 +63,7 @@ final class ShardCommands {
     return text;
   }
 
-  static JsonObject status(GroupService service) {
+  private static JsonObject status(GroupService service) {
     MoveStats moves = service.moveStats();
     JsonArray shards = new JsonArray();
     for (int shard = 0; shard < service.shards(); shard++) {
