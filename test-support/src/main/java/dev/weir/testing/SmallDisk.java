@@ -74,6 +74,13 @@ public final class SmallDisk {
     return foreign;
   }
 
+  /** Lets nobody change it, or everybody again; no file on it may be open for writing. */
+  public void readOnly(boolean value) {
+    if (!run("mount", "-o", "remount," + (value ? "ro" : "rw"), path.toString())) {
+      throw new AssertionError("cannot remount " + path);
+    }
+  }
+
   /** Unmounts it, also while a file on it is still open; it then ends with that file. */
   public void unmount() {
     if (!run("umount", path.toString()) && !run("umount", "-l", path.toString())) {

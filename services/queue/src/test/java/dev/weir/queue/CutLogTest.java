@@ -33,6 +33,9 @@ class CutLogTest extends DataDirectoryTestBase {
   private static final int ALL = 1000;
   private static final int MESSAGE = 500;
 
+  /** In the header of an entry, where its size is, the lowest byte first. */
+  private static final int SIZE_OFFSET = 10;
+
   private Path killed() {
     return directory.resolve("killed");
   }
@@ -145,6 +148,26 @@ class CutLogTest extends DataDirectoryTestBase {
     assertThat(kept()).contains(killed().resolve("damaged").resolve("00000000.jdb"));
   }
 
+  /** The entry then seems longer than the file, as one that a kill has cut off. */
+  @Test
+  void aFlippedBitInTheSizeOfTheLastCommitIsDamageAfterAKill() throws IOException {
+    Path log = fillAndKill();
+    long[] last = new long[1];
+    LogScan.of(
+        killed(),
+        new LogScan.Visitor() {
+          @Override
+          public void entry(LogEntry entry, ByteBuffer content) {
+            last[0] = entry.offset();
+          }
+        });
+    LogDamage.flip(log, last[0] + SIZE_OFFSET + 2, 1);
+
+    assertThat(ToolRun.of("verify", killed()).exitCode()).isEqualTo(1);
+    assertThat(drainKilled().size()).as("found").isBetween(ALL - 20, ALL);
+    assertThat(kept()).contains(killed().resolve("damaged").resolve("00000000.jdb"));
+  }
+
   @Test
   void aLastWriteThatAKillHasCutOffIsNoDamage() throws IOException {
     byte[] early;
@@ -183,6 +206,25 @@ class CutLogTest extends DataDirectoryTestBase {
   }
 
   @Test
+  void aRepairThatCouldNotMoveTheOldLogGoesOnWithTheCopyThatItHasMade() throws IOException {
+    fillAndKill();
+    LogDamage.flip(killed(), text(100, MESSAGE));
+    Path damaged = killed().resolve("damaged");
+    Files.createSymbolicLink(damaged, killed().resolve("nowhere"));
+    for (int i = 0; i < 3; i++) {
+      assertThatThrownBy(this::drainKilled)
+          .isInstanceOf(QueueException.class)
+          .hasMessageContaining("(" + damaged + ")");
+    }
+    Files.delete(damaged);
+
+    List<String> found = drainKilled();
+
+    assertThat(found).doesNotHaveDuplicates().hasSizeBetween(ALL - 20, ALL - 1);
+    assertThat(kept()).contains(damaged.resolve("00000000.jdb"));
+  }
+
+  @Test
   void aStoreWhoseLogFilesAreGoneIsRefusedWithWhatToDo() throws IOException {
     try (QueueStore store = openStore();
         DurableQueue<String> queue = openQueue(store)) {
@@ -191,7 +233,13 @@ class CutLogTest extends DataDirectoryTestBase {
     Path log = LogFiles.of(data()).get(0);
     Files.move(log, directory.resolve("away"));
 
+    List<Path> strays = List.of(data().resolve(LogFiles.MARKER), data().resolve("old.jdb"));
     for (int i = 0; i < 2; i++) {
+      if (i == 1) {
+        for (Path stray : strays) {
+          Files.createFile(stray);
+        }
+      }
       assertThatThrownBy(this::openStore)
           .isInstanceOfSatisfying(
               QueueException.class,
@@ -204,6 +252,9 @@ class CutLogTest extends DataDirectoryTestBase {
       ToolRun run = ToolRun.of(command, data());
       assertThat(run.exitCode()).as(command).isEqualTo(3);
       assertThat(run.err()).as(command).contains("are gone", "delete weir.end");
+    }
+    for (Path stray : strays) {
+      Files.delete(stray);
     }
     assertThat(LogFiles.of(data())).isEmpty();
     Files.move(directory.resolve("away"), log);

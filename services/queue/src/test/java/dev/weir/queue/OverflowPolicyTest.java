@@ -136,6 +136,33 @@ class OverflowPolicyTest extends QueueTestBase {
     }
   }
 
+  @Test
+  void dropOldestCountsDelayedMessages() {
+    QueueOptions options = options(OverflowPolicy.DROP_OLDEST).setWriteBufferBytes(1 << 10);
+    MessageOptions inAnHour =
+        MessageOptions.NONE.withNotBeforeMs(System.currentTimeMillis() + 3_600_000);
+    try (QueueStore store = openStore();
+        DurableQueue<String> queue = openQueue(store, options)) {
+      for (int i = 0; i < 2000; i++) {
+        String message = text(i, MESSAGE);
+        Await.until(
+            "it is admitted",
+            () -> {
+              Outcome outcome = new Outcome();
+              queue.append(message, inAnHour, Durability.PROCESS, outcome);
+              return outcome.await().isAccepted();
+            });
+        assertThat(queue.stats().bytes()).isLessThan(BUDGET + (4 << 10));
+      }
+      // Those that nobody has asked for still count as waiting.
+      QueueStats stats = queue.stats();
+      long kept = stats.waiting() + stats.scheduled();
+      assertThat(stats.dropped() + kept).isEqualTo(2000);
+      // By their number: what they take is not to be believed here.
+      assertThat(kept * MESSAGE).isBetween(BUDGET / 4, BUDGET);
+    }
+  }
+
   @ParameterizedTest
   @EnumSource(DeliveryOrder.class)
   void dropOldestDropsAFailedMessageThatIsDueAndDeliversTheOthers(DeliveryOrder order) {

@@ -169,9 +169,14 @@ public final class LogFiles {
     }
   }
 
-  /** Whether a directory has a log, with JE's mark or without. Opens no file. */
+  /**
+   * Whether a directory has a log; a mark of JE that it is damaged, alone, is none. Opens no file.
+   * Of a directory that cannot be listed it is not known, so it may have one.
+   */
   static boolean exist(Path directory) {
-    return hasAny(directory, LogFiles::isLog);
+    return directory.toFile().list() == null
+        ? Files.isDirectory(directory)
+        : hasAny(directory, name -> NAME.matcher(name).matches() && !name.equals(MARKER));
   }
 
   /** Whether a directory has anything that a store takes for its own. Opens no file. */

@@ -77,6 +77,11 @@ public final class LogMark {
       boolean sameBoot,
       Map<String, Long> endSequences) {
 
+    /** The place that the log is known to have reached. */
+    long reachedLsn() {
+      return DbLsn.makeLsn(file, offset);
+    }
+
     /** Place up to which all must be there; larger than all for all that was ever written. */
     long certainLsn() {
       return sameBoot && !closed ? Long.MAX_VALUE : syncedLsn;
@@ -210,7 +215,7 @@ public final class LogMark {
   static boolean isUnfinished(Content mark, long lsn) {
     return mark != null
         && mark.certainLsn() == Long.MAX_VALUE
-        && DbLsn.compareTo(lsn, DbLsn.makeLsn(mark.file, mark.offset)) >= 0;
+        && DbLsn.compareTo(lsn, Math.max(mark.reachedLsn(), mark.syncedLsn)) >= 0;
   }
 
   /**
@@ -259,7 +264,8 @@ public final class LogMark {
     long lsn = end(environment);
     handedLsn = 0;
     late = false;
-    syncedLsn = known == null ? 0 : known.syncedLsn;
+    // A log that became shorter is certain up to its end at most.
+    syncedLsn = known == null ? 0 : Math.min(known.syncedLsn, lsn);
     file = DbLsn.getFileNumber(lsn);
     write(file, DbLsn.getFileOffset(lsn), OPEN);
   }
@@ -280,9 +286,14 @@ public final class LogMark {
     return end(environment);
   }
 
-  /** Called after a commit that has handed all up to a position to the system. */
+  /**
+   * Called after a commit.
+   *
+   * @param lsn where the log ended before it; the commit, or the first byte of what another thread
+   *     wrote before that, is there
+   */
   synchronized void committed(long lsn) {
-    handedLsn = lsn;
+    handedLsn = Math.max(handedLsn, lsn + 1);
     writeIfDue();
   }
 
@@ -318,6 +329,7 @@ public final class LogMark {
   /** Called when all up to a position has been forced to the device. */
   synchronized void synced(long lsn) {
     syncedLsn = Math.max(syncedLsn, lsn);
+    handedLsn = Math.max(handedLsn, syncedLsn);
     writeIfDue();
   }
 

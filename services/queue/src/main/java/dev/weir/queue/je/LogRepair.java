@@ -161,6 +161,12 @@ final class LogRepair {
     }
     LOG.error("{}", what);
     try {
+      if (files.isUnfinished()) {
+        // The copy is complete, and a part of the old files may be moved: it is not made again.
+        files.finish();
+        damage = null;
+        return;
+      }
       LogRebuild.Result result =
           LogRebuild.make(directory, files.begin(), JeConfig.environment(options, true));
       files.replace();
@@ -168,7 +174,7 @@ final class LogRepair {
       log(result.lost());
       damage = null;
     } catch (IOException | RuntimeException e) {
-      if (!LogFiles.exist(directory)) {
+      if (!LogFiles.exist(directory) && !files.isUnfinished()) {
         throw logIsGone(directory, STORE_FAILED);
       }
       boolean full = isFull(e);

@@ -376,7 +376,10 @@ class QueueToolTest extends DataDirectoryTestBase {
   @Test
   void helpTellsTheExitCodes() {
     String help = ToolRun.of("--help").ok().out();
-    assertThat(help).contains("Exit codes:", "0   ", "1   ", "2   ", "3   ");
+    assertThat(help)
+        .startsWith("Usage: weir-queue ")
+        .containsOnlyOnce("Usage:")
+        .contains("Exit codes:", "0   ", "1   ", "2   ", "3   ");
     for (String command :
         new String[] {
           "list",
@@ -388,11 +391,17 @@ class QueueToolTest extends DataDirectoryTestBase {
           "requeue",
           "dead-letters",
           "verify",
-          "compact"
+          "compact",
+          "backup",
+          "restore",
+          "release",
+          "delete",
+          "delete-queue"
         }) {
       assertThat(help).contains(command);
       assertThat(ToolRun.of(command, "--help").ok().out())
-          .startsWith("Usage: weir-queue " + command);
+          .startsWith("Usage: weir-queue " + command)
+          .containsOnlyOnce("Usage:");
     }
     assertThat(ToolRun.of("--version").ok().out()).startsWith("weir-queue ");
   }
