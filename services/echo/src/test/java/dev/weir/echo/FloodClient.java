@@ -7,6 +7,7 @@ import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.http.PoolOptions;
+import io.vertx.core.http.UpgradeRejectedException;
 import io.vertx.core.http.WebSocket;
 import io.vertx.core.http.WebSocketClient;
 import io.vertx.core.http.WebSocketClientOptions;
@@ -267,7 +268,11 @@ final class FloodClient {
               if (connected.succeeded()) {
                 new Requests(connected.result(), client, done).start();
               } else {
-                broken(connected.cause());
+                if (connected.cause() instanceof UpgradeRejectedException refused) {
+                  ended(String.valueOf(refused.getStatus()));
+                } else {
+                  broken(connected.cause());
+                }
                 socket(client, done);
               }
             });

@@ -321,7 +321,12 @@ public final class Gateway {
     return intake.drain();
   }
 
-  /** Closes at once; requests in handling are not answered. */
+  /**
+   * Closes without waiting for requests in handling, which are not answered.
+   *
+   * @return completes when all connections are closed: after up to 10 s, if a client sends on
+   *     although its request was refused
+   */
   public Future<Void> close() {
     return close(0);
   }

@@ -1,13 +1,16 @@
 package dev.weir.gateway;
 
+import dev.weir.gateway.http.ProblemType;
+import dev.weir.gateway.http.Refusal;
 import dev.weir.gateway.limits.Connections;
 import dev.weir.gateway.limits.ServerMaker;
 import dev.weir.gateway.security.Tls;
 import dev.weir.gateway.websocket.Sockets;
 import dev.weir.options.ByteBudget;
+import io.netty.handler.codec.http.TooLongHttpHeaderException;
+import io.netty.handler.codec.http.TooLongHttpLineException;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.Http2Settings;
-import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
@@ -73,7 +76,7 @@ final class Listener {
     if (tls != null) {
       tls.configure(server);
     }
-    return servers.create(vertx, server, connections).invalidRequestHandler(Listener::refuse);
+    return servers.create(vertx, server, connections).invalidRequestHandler(this::refuse);
   }
 
   /** Before all other routes. */
@@ -107,13 +110,19 @@ final class Listener {
         .setInitialSettings(new Http2Settings().setInitialWindowSize(STREAM_WINDOW_BYTES));
   }
 
-  /**
-   * Answers what is no request, as Vert.x does, and says that the connection closes: a client that
-   * keeps connections would send its next request on this one.
-   */
-  private static void refuse(HttpServerRequest request) {
-    request.response().putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
-    HttpServerRequest.DEFAULT_INVALID_REQUEST_HANDLER.handle(request);
+  /** Answers what is no request. The connection closes after it. */
+  private void refuse(HttpServerRequest request) {
+    Throwable fault = request.decoderResult().cause();
+    if (fault instanceof TooLongHttpLineException) {
+      String detail =
+          "allowed are " + limits.getMaxRequestLineBytes() + " bytes for the first line";
+      Refusal.malformed(request, ProblemType.LINE_TOO_LONG, detail);
+    } else if (fault instanceof TooLongHttpHeaderException) {
+      String detail = "allowed are " + limits.getMaxHeaderBytes() + " bytes, fewer for very many";
+      Refusal.malformed(request, ProblemType.HEADERS_TOO_LARGE, detail);
+    } else {
+      Refusal.malformed(request, ProblemType.BAD_REQUEST, "not one certain HTTP request");
+    }
   }
 
   /** Once, also if it was never watched. */

@@ -45,12 +45,16 @@ class LimitsTest extends GuardTestBase {
     try (RawClient client = new RawClient(port)) {
       client.send("GET /ok HTTP/1.1\r\nX: " + "x".repeat(20_000) + "\r\n\r\n");
       assertThat(client.line()).endsWith("431 Request Header Fields Too Large");
-      assertThat(client.rest()).containsIgnoringCase("connection: close");
+      assertThat(client.rest())
+          .containsIgnoringCase("connection: close")
+          .contains("application/problem+json", "urn:weir:problem:headers-too-large", "16384");
     }
     try (RawClient client = new RawClient(port)) {
       client.send("GET /" + "x".repeat(10_000) + " HTTP/1.1\r\n\r\n");
       assertThat(client.line()).endsWith("414 Request-URI Too Long");
-      assertThat(client.rest()).containsIgnoringCase("connection: close");
+      assertThat(client.rest())
+          .containsIgnoringCase("connection: close")
+          .contains("application/problem+json", "urn:weir:problem:line-too-long", "8192");
     }
   }
 

@@ -29,7 +29,7 @@ public record Problem(ProblemType type, String detail, Integer code, String inci
   }
 
   /**
-   * @param instance the path of the request
+   * @param instance the path of the request; null if it is not known
    */
   public JsonObject toJson(String instance) {
     JsonObject json =
@@ -37,8 +37,10 @@ public record Problem(ProblemType type, String detail, Integer code, String inci
             .put("type", type.uri)
             .put("title", type.title)
             .put("status", type.status)
-            .put("detail", detail)
-            .put("instance", instance);
+            .put("detail", detail);
+    if (instance != null) {
+      json.put("instance", instance);
+    }
     if (code != null) {
       json.put("code", code);
     }

@@ -27,6 +27,12 @@ public final class Refusal {
     end(request, problem.type().status, problem.toJson(request.path()).toBuffer(), false);
   }
 
+  /** Answers what is no request, of which nothing is known, and closes the connection. */
+  public static void malformed(HttpServerRequest request, ProblemType type, String detail) {
+    request.response().putHeader(HttpHeaders.CONTENT_TYPE, Problem.MEDIA_TYPE);
+    end(request, type.status, Problem.of(type, detail).toJson(null).toBuffer(), true);
+  }
+
   /** Answers a request over HTTP/2 with a head alone, which needs no window of the client. */
   public static void brief(HttpServerRequest request, ProblemType type) {
     request

@@ -258,8 +258,7 @@ public final class WatchedConnection extends ChannelDuplexHandler implements Req
       channel.config().setAutoRead(false);
     }
     if (!room && socketBytes.isOverdrawn()) {
-      // Its bytes cannot be kept for so long that the client reads why.
-      sendsOn = false;
+      // What it sends from now on is discarded, so that it can read why.
       bytes.release();
       refuseSocket();
     } else {
