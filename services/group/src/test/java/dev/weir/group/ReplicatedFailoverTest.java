@@ -23,6 +23,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -282,13 +283,25 @@ class ReplicatedFailoverTest {
     return writers.stream().map(Promise::future).toList();
   }
 
-  /** What a member has of all documents, with their versions. */
+  /**
+   * What a member has of all documents, with their versions. The node outside may not know yet that
+   * a member that has just started answers this.
+   */
   private String copies(String member) {
     DeliveryOptions how = new DeliveryOptions().setSendTimeout(TIMEOUT_MS);
-    return Futures.result(
-            "copies of " + member,
-            outside.vertx.eventBus().<String>request("copies." + member, null, how))
-        .body();
+    AtomicReference<String> copies = new AtomicReference<>();
+    Await.until(
+        "copies of " + member,
+        () -> {
+          Future<Message<String>> asked =
+              outside.vertx.eventBus().request("copies." + member, null, how);
+          Await.until("an answer of " + member, asked::isComplete);
+          if (asked.succeeded()) {
+            copies.set(asked.result().body());
+          }
+          return asked.succeeded();
+        });
+    return copies.get();
   }
 
   private void checkHistory(String key, KeyHistory history) {

@@ -18,10 +18,15 @@ final class RememberedIds {
   private static final String AT = "\1at ";
   private static final String ENDS = "\1ends";
 
+  /**
+   * So that a message forgets no more than it may change, where fewer are remembered than before.
+   */
+  private static final int MAX_FORGOTTEN = 16;
+
   private final int max;
 
   /**
-   * @param max how many are remembered
+   * @param max how many are remembered; those that were more before are forgotten little by little
    */
   RememberedIds(int max) {
     this.max = max;
@@ -46,7 +51,7 @@ final class RememberedIds {
     state.put(ID + id, value.array());
     state.put(AT + next, id.getBytes(StandardCharsets.UTF_8));
     next++;
-    while (next - oldest > max) {
+    for (int i = 0; i < MAX_FORGOTTEN && next - oldest > max; i++) {
       state.remove(ID + new String(state.get(AT + oldest), StandardCharsets.UTF_8));
       state.remove(AT + oldest);
       oldest++;

@@ -149,6 +149,25 @@ class ProcessorAdapterTest {
   }
 
   @Test
+  void idsThatAreTooManyAfterARestartAreForgottenFewAtATime() {
+    ProcessorAdapter before = new ProcessorAdapter(ProcessorAdapterTest::add, 1_000, "sums", null);
+    for (int i = 0; i < 1_000; i++) {
+      answer(before, GroupRequest.encode("id " + i, null, body("k", 0)));
+    }
+    int objects = state.size();
+    send("next", body("k", 0));
+    // Two objects for each, in one message that may change only so much.
+    assertThat(state.size()).isBetween(objects - 60, objects - 1);
+    for (int i = 0; i < 100; i++) {
+      send("more " + i, body("k", 0));
+    }
+    assertThat(state.size()).isLessThan(100);
+    assertThat(send("more 99", body("k", 1)).code())
+        .as("remembered")
+        .isEqualTo(FlowFailure.ID_REUSED.code());
+  }
+
+  @Test
   void aRefusedMessageChangesNothingAndMayBeSentAgain() {
     send(null, body("k", 5));
     GroupReply refusal = send("less", body("k", -6));

@@ -37,7 +37,7 @@ import java.util.concurrent.TimeoutException;
  * started since. Where all this leads to nothing for {@link #EAGER_NS}, Hazelcast's joiner goes on.
  */
 final class EagerJoiner extends TcpIpJoiner {
-  private static final long EAGER_NS = TimeUnit.SECONDS.toNanos(5);
+  private static final long EAGER_NS = TimeUnit.SECONDS.toNanos(20);
   private static final long PAUSE_MS = 50;
   private static final long CLAIM_MS = 1_000;
   private static final int PROBE_MS = 500;
@@ -112,6 +112,8 @@ final class EagerJoiner extends TcpIpJoiner {
       }
     }
     clusterService.setMasterAddressToJoin(null);
+    // One that refused long ago may have started since; Hazelcast's joiner would not ask it.
+    others.forEach(this::unblacklist);
   }
 
   /** Whether it is an address of this member, maybe by another name of the host. */
