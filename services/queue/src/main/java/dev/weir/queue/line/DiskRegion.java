@@ -20,10 +20,8 @@ public final class DiskRegion {
    * endSequence} on are not part of them: these may not be committed yet.
    *
    * @param alive messages to be delivered
-   * @param mostBytes size of what is read at once, and of at least one packet
    */
-  public record Load(
-      long fromSequence, long endSequence, long packets, long bytes, long alive, long mostBytes) {}
+  public record Load(long fromSequence, long endSequence, long packets, long bytes, long alive) {}
 
   private final ArrayDeque<Held> held = new ArrayDeque<>();
   private long fromSequence;
@@ -89,9 +87,9 @@ public final class DiskRegion {
     return held.size();
   }
 
-  Load beginLoad(long mostBytes) {
+  Load beginLoad() {
     loading = true;
-    return new Load(fromSequence, endSequence, packets, bytes, alive, mostBytes);
+    return new Load(fromSequence, endSequence, packets, bytes, alive);
   }
 
   void endLoad() {

@@ -133,12 +133,8 @@ final class ReadAhead<T> {
     return !disk.isEmpty()
         && !disk.isLoading()
         && (trim.isOverBudget()
-            || headBytes <= limits.mostAheadBytes() / 2
+            || headBytes <= limits.readAheadBytes() / 2
             || disk.fromSequence() < trim.purgeEnd());
-  }
-
-  DiskRegion.Load beginLoad() {
-    return disk.beginLoad(limits.mostAheadBytes());
   }
 
   /**

@@ -82,7 +82,8 @@ public final class StoreReader implements StoreThread.Duty {
   private QueueTables.Found find(StoredQueue<?> queue, DiskRegion.Load load) {
     files.beginUse();
     try {
-      return QueueTables.read(files.tables(), queue.name(), load);
+      return QueueTables.read(
+          files.tables(), queue.name(), load, queue.options().getReadAheadBytes());
     } finally {
       files.endUse();
     }
