@@ -60,11 +60,7 @@ public final class LogFiles {
   /** The log files in the order of the log, without {@link #MARKER}. */
   public static List<Path> of(Path directory) throws IOException {
     try (Stream<Path> files = Files.list(directory)) {
-      return files
-          .filter(file -> NAME.matcher(file.getFileName().toString()).matches())
-          .filter(file -> !file.endsWith(MARKER))
-          .sorted()
-          .toList();
+      return files.filter(file -> isInLog(file.getFileName().toString())).sorted().toList();
     }
   }
 
@@ -174,9 +170,10 @@ public final class LogFiles {
    * Of a directory that cannot be listed it is not known, so it may have one.
    */
   static boolean exist(Path directory) {
-    return directory.toFile().list() == null
+    String[] names = directory.toFile().list();
+    return names == null
         ? Files.isDirectory(directory)
-        : hasAny(directory, name -> NAME.matcher(name).matches() && !name.equals(MARKER));
+        : Arrays.stream(names).anyMatch(LogFiles::isInLog);
   }
 
   /** Whether a directory has anything that a store takes for its own. Opens no file. */
@@ -203,6 +200,10 @@ public final class LogFiles {
         directory.getUsableSpace(),
         options.getMinFreeBytes(),
         fault);
+  }
+
+  private static boolean isInLog(String name) {
+    return NAME.matcher(name).matches() && !name.equals(MARKER);
   }
 
   static boolean isLog(String name) {

@@ -169,9 +169,11 @@ final class LogRepair {
       }
       LogRebuild.Result result =
           LogRebuild.make(directory, files.begin(), JeConfig.environment(options, true));
-      files.replace();
+      // Before the old log is moved. If that fails, a later try only moves, and has no result to
+      // log.
       LOG.error("{}; the damaged log is kept in {}", result, SalvageFiles.DAMAGED);
       log(result.lost());
+      files.replace();
       damage = null;
     } catch (IOException | RuntimeException e) {
       if (!LogFiles.exist(directory) && !files.isUnfinished()) {
