@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.flow.ServiceOptions;
 import dev.weir.testing.Await;
 import dev.weir.testing.Futures;
+import dev.weir.testing.LoggedLines;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.http.WebSocketClient;
@@ -17,35 +18,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
+import java.util.logging.Level;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class AccessLogTest extends GatewayTestBase {
   private static final String TOKEN = "a-token-that-nobody-may-read-in-a-log";
 
-  private final Queue<String> lines = new ConcurrentLinkedQueue<>();
-
-  /** Held: the JDK forgets loggers that nobody holds. */
-  private final Logger logger = Logger.getLogger("dev.weir.gateway.access");
-
-  private final Handler capture =
-      new Handler() {
-        @Override
-        public void publish(LogRecord line) {
-          lines.add(line.getMessage());
-        }
-
-        @Override
-        public void flush() {}
-
-        @Override
-        public void close() {}
-      };
+  private final LoggedLines log = LoggedLines.of("dev.weir.gateway.access", Level.INFO);
+  private final Queue<String> lines = log.lines();
 
   @Override
   GatewayOptions options() {
@@ -60,16 +41,9 @@ class AccessLogTest extends GatewayTestBase {
     }
   }
 
-  @BeforeEach
-  void listen() {
-    logger.setUseParentHandlers(false);
-    logger.addHandler(capture);
-  }
-
   @AfterEach
   void stopListening() {
-    logger.removeHandler(capture);
-    logger.setUseParentHandlers(true);
+    log.close();
   }
 
   private JsonObject line() {

@@ -76,7 +76,8 @@ final class CountingLoad {
         .recover(failure -> vertx.timer(RETRY_MS).compose(again -> attempt(key, number)));
   }
 
-  private static DeliveryOptions options(int key) {
+  /** Of a request with a key. */
+  static DeliveryOptions options(int key) {
     return new DeliveryOptions()
         .setSendTimeout(TIMEOUT_MS)
         .addHeader(ServiceMessage.TIMEOUT_MS, "" + TIMEOUT_MS)

@@ -17,7 +17,6 @@ import java.util.stream.IntStream;
  * A message is sent again under its id until it is answered; a read is made anew.
  */
 final class RegisterLoad {
-  private static final long TIMEOUT_MS = 2_000;
   private static final long RETRY_MS = 20;
   private static final long PAUSE_MS = 25;
 
@@ -91,13 +90,13 @@ final class RegisterLoad {
   private Future<JsonObject> attempt(int key, long op) {
     return request(
             new JsonObject().put(Register.OP, op),
-            options(key).addHeader(ServiceMessage.MESSAGE_ID, "op " + op))
+            CountingLoad.options(key).addHeader(ServiceMessage.MESSAGE_ID, "op " + op))
         .recover(failure -> again().compose(again -> attempt(key, op)));
   }
 
   private Future<Void> read(int key) {
     long sentNs = System.nanoTime();
-    return request(new JsonObject(), options(key).addHeader(GroupMessage.READ, "0"))
+    return request(new JsonObject(), CountingLoad.options(key).addHeader(GroupMessage.READ, "0"))
         .<Void>map(
             reply -> {
               histories
@@ -119,13 +118,6 @@ final class RegisterLoad {
 
   private Future<JsonObject> request(JsonObject body, DeliveryOptions options) {
     return vertx.eventBus().<JsonObject>request(address, body, options).map(reply -> reply.body());
-  }
-
-  private static DeliveryOptions options(int key) {
-    return new DeliveryOptions()
-        .setSendTimeout(TIMEOUT_MS)
-        .addHeader(ServiceMessage.TIMEOUT_MS, "" + TIMEOUT_MS)
-        .addHeader(Groups.KEY, "key " + key);
   }
 
   /** Answered requests. */

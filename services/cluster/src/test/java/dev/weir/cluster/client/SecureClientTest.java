@@ -15,17 +15,15 @@ import dev.weir.cluster.SumProcessor;
 import dev.weir.cluster.transport.tcp.TestCertificates;
 import dev.weir.testing.Await;
 import dev.weir.testing.Futures;
+import dev.weir.testing.LoggedLines;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.logging.Handler;
+import java.util.Queue;
 import java.util.logging.Level;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -38,7 +36,6 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("slow")
 @Timeout(900)
 class SecureClientTest {
-  private static final Logger LOG = Logger.getLogger("dev.weir.cluster.client");
   private static final int REQUESTS = 2_000;
 
   @TempDir static Path directory;
@@ -47,20 +44,8 @@ class SecureClientTest {
   private static Path secret;
 
   private final Vertx vertx = Vertx.vertx();
-  private final List<String> lines = new CopyOnWriteArrayList<>();
-  private final Handler handler =
-      new Handler() {
-        @Override
-        public void publish(LogRecord line) {
-          lines.add(line.getMessage());
-        }
-
-        @Override
-        public void flush() {}
-
-        @Override
-        public void close() {}
-      };
+  private final LoggedLines log = LoggedLines.of("dev.weir.cluster.client", Level.ALL);
+  private final Queue<String> lines = log.lines();
   private ProcessorGroup group;
   private int port;
 
@@ -74,9 +59,6 @@ class SecureClientTest {
   @BeforeEach
   void start() {
     QuietLog.set();
-    LOG.setLevel(Level.ALL);
-    LOG.setUseParentHandlers(false);
-    LOG.addHandler(handler);
     GroupOptions options =
         new GroupOptions()
             .setMembers(List.of("m0"))
@@ -105,9 +87,7 @@ class SecureClientTest {
   void close() {
     group.close();
     Futures.result("closed", vertx.close());
-    LOG.removeHandler(handler);
-    LOG.setUseParentHandlers(true);
-    LOG.setLevel(null);
+    log.close();
   }
 
   private ProcessorClientOptions options() {

@@ -2,52 +2,25 @@ package dev.weir.cluster.transport;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.ArrayList;
-import java.util.List;
+import dev.weir.testing.LoggedLines;
+import java.util.Queue;
 import java.util.concurrent.TimeUnit;
-import java.util.logging.Handler;
 import java.util.logging.Level;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
 class WarningLogTest {
-  private static final Logger LOG = Logger.getLogger(WarningLogTest.class.getName());
   private static final long MINUTE_NS = TimeUnit.MINUTES.toNanos(1);
 
-  private final List<String> lines = new ArrayList<>();
+  private final LoggedLines log = LoggedLines.of(WarningLogTest.class.getName(), Level.WARNING);
+  private final Queue<String> lines = log.lines();
   private final WarningLog warnings =
       new WarningLog(LoggerFactory.getLogger(WarningLogTest.class), "a");
 
-  private final Handler handler =
-      new Handler() {
-        @Override
-        public void publish(LogRecord line) {
-          lines.add(line.getMessage());
-        }
-
-        @Override
-        public void flush() {}
-
-        @Override
-        public void close() {}
-      };
-
-  @BeforeEach
-  void listen() {
-    LOG.setUseParentHandlers(false);
-    LOG.setLevel(Level.WARNING);
-    LOG.addHandler(handler);
-  }
-
   @AfterEach
   void listenNoMore() {
-    LOG.removeHandler(handler);
-    LOG.setUseParentHandlers(true);
-    LOG.setLevel(null);
+    log.close();
   }
 
   @Test

@@ -13,22 +13,18 @@ import dev.weir.cluster.transport.TransportNode;
 import dev.weir.testing.Await;
 import dev.weir.testing.ChildJvm;
 import dev.weir.testing.FreePorts;
+import dev.weir.testing.LoggedLines;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.logging.Handler;
 import java.util.logging.Level;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @Tag("slow")
 final class HazelcastTransportTest extends TransportCrashTest {
-  private static final Logger LINK = Logger.getLogger(HazelcastLink.class.getName());
 
   private final List<String> addresses = new ArrayList<>();
   private int memberTimeoutS = NodeOptions.DEFAULT_MEMBER_TIMEOUT_S;
@@ -92,12 +88,8 @@ final class HazelcastTransportTest extends TransportCrashTest {
   /** A process that has ended was connected before, so its end is known. */
   @Test
   void aMemberThatComesBackWithOtherOptionsIsToldSo() {
-    Queue<String> logged = new ConcurrentLinkedQueue<>();
-    Handler handler = new Lines(logged);
-    LINK.setLevel(Level.WARNING);
-    LINK.setUseParentHandlers(false);
-    LINK.addHandler(handler);
-    try {
+    try (LoggedLines log = LoggedLines.of(HazelcastLink.class.getName(), Level.WARNING)) {
+      Queue<String> logged = log.lines();
       TestMember a = member(node("a"), group("a", "b"), "a");
       TransportNode ends = openNode("b");
       try (TestMember b = new TestMember(ends, group("a", "b"), "b")) {
@@ -115,30 +107,7 @@ final class HazelcastTransportTest extends TransportCrashTest {
               "cannot connect " + name + " with a: there minInSync is 1, here 2")) {
         Await.until(() -> told + " in " + logged, () -> logged.contains(told));
       }
-    } finally {
-      LINK.removeHandler(handler);
-      LINK.setUseParentHandlers(true);
-      LINK.setLevel(null);
     }
-  }
-
-  private static final class Lines extends Handler {
-    private final Queue<String> to;
-
-    Lines(Queue<String> to) {
-      this.to = to;
-    }
-
-    @Override
-    public void publish(LogRecord line) {
-      to.add(line.getMessage());
-    }
-
-    @Override
-    public void flush() {}
-
-    @Override
-    public void close() {}
   }
 
   @Test

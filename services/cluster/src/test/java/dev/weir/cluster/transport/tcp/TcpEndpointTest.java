@@ -14,6 +14,7 @@ import dev.weir.cluster.transport.Transport;
 import dev.weir.cluster.transport.TransportNode;
 import dev.weir.cluster.transport.TransportTestBase;
 import dev.weir.testing.Await;
+import dev.weir.testing.LoggedLines;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -26,12 +27,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
-import java.util.logging.Handler;
 import java.util.logging.Level;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -184,47 +181,19 @@ final class TcpEndpointTest extends TransportTestBase {
   @Test
   void strangersDoNotFillTheLogWhateverTheyAreCalled() throws IOException {
     List<TestMember> pair = pair();
-    List<String> lines = new CopyOnWriteArrayList<>();
-    Handler handler = new Lines(lines);
-    Logger log = Logger.getLogger(TcpEndpoint.class.getName());
-    log.addHandler(handler);
-    log.setUseParentHandlers(false);
-    log.setLevel(Level.WARNING);
     long startNs = System.nanoTime();
-    try {
+    LoggedLines log = LoggedLines.of(TcpEndpoint.class.getName(), Level.WARNING);
+    try (log) {
       for (int i = 0; i < 300; i++) {
         String name = "x".repeat(1_500) + "\r\nall is well " + i;
         Hello hello = hello("other", "c" + i, "a,b", name, "b");
         assertThat(answerTo(hello)).isEqualTo(Hello.REFUSED);
       }
-    } finally {
-      log.removeHandler(handler);
-      log.setUseParentHandlers(true);
-      log.setLevel(null);
     }
     long minutes = 1 + TimeUnit.NANOSECONDS.toMinutes(System.nanoTime() - startNs);
-    assertThat(lines).isNotEmpty().hasSizeLessThanOrEqualTo((int) (10 * minutes));
-    assertThat(lines).allMatch(line -> line.length() < 1_200 && line.lines().count() == 1);
+    assertThat(log.lines()).isNotEmpty().hasSizeLessThanOrEqualTo((int) (10 * minutes));
+    assertThat(log.lines()).allMatch(line -> line.length() < 1_200 && line.lines().count() == 1);
     assertUndisturbed(pair);
-  }
-
-  private static final class Lines extends Handler {
-    private final List<String> lines;
-
-    Lines(List<String> lines) {
-      this.lines = lines;
-    }
-
-    @Override
-    public void publish(LogRecord line) {
-      lines.add(line.getMessage());
-    }
-
-    @Override
-    public void flush() {}
-
-    @Override
-    public void close() {}
   }
 
   @Test
