@@ -13,11 +13,8 @@ import dev.weir.bench.program.Directories;
 import dev.weir.bench.record.Recording;
 import dev.weir.bench.report.Row;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 
 /**
@@ -27,7 +24,6 @@ import java.util.List;
 public final class RelayFloor {
   private static final int HEAP_MIB = 64;
   private static final int PREHEAT_PASSES = 10;
-  private static final Duration START = Duration.ofSeconds(180);
 
   private RelayFloor() {}
 
@@ -48,11 +44,11 @@ public final class RelayFloor {
         ChildJvm primary =
             start(
                 flags,
-                List.of(directory.resolve("primary").toString(), Integer.toString(port(backup))));
+                List.of(
+                    directory.resolve("primary").toString(),
+                    Integer.toString(TcpFloor.address(backup).getPort())));
         BlockingTcp client =
-            new BlockingTcp(
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), port(primary)),
-                new EchoMessages(FloorsScenario.BYTES))) {
+            new BlockingTcp(TcpFloor.address(primary), new EchoMessages(FloorsScenario.BYTES))) {
       Rounds.Round round = () -> new OpenLoop(client, load, ratePerSec).run();
       new Preheat(PREHEAT_PASSES).run("relay preheat", context.progress(), round::run);
       measurement = context.headlineRounds().recording(recording).measure("relay", round);
@@ -71,9 +67,5 @@ public final class RelayFloor {
 
   private static ChildJvm start(List<String> flags, List<String> arguments) throws IOException {
     return ChildJvm.start(flags, RelayMain.class, arguments);
-  }
-
-  private static int port(ChildJvm child) throws IOException, InterruptedException {
-    return Integer.parseInt(child.awaitLine(RelayMain.READY, START));
   }
 }

@@ -19,12 +19,10 @@ import java.nio.file.StandardOpenOption;
  * that it has written so far, and the primary sends these bytes back to its client. All threads
  * wait in the kernel, and take as many bytes at once as there are.
  *
- * <p>Arguments: a file, and for the primary the port of the backup. The process prints {@value
- * #READY} and its port.
+ * <p>Arguments: a file, and for the primary the port of the backup. The process prints {@link
+ * EchoMain#READY} and its port.
  */
 public final class RelayMain {
-  static final String READY = "READY";
-
   /** A power of two; the most bytes that wait for the backup. */
   private static final int RING_BYTES = 1 << 20;
 
@@ -48,7 +46,7 @@ public final class RelayMain {
             FileChannel.open(
                 Path.of(args[0]), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
       server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-      System.out.println(READY + " " + server.socket().getLocalPort());
+      System.out.println(EchoMain.READY + " " + server.socket().getLocalPort());
       while (true) {
         try (SocketChannel client = noDelay(server.accept())) {
           RelayMain relay = new RelayMain(file, client);

@@ -64,8 +64,8 @@ final class TcpFloor {
     return ChildJvm.start(ChildFlags.of(64), EchoMain.class, List.of(mode));
   }
 
-  private static InetSocketAddress address(ChildJvm child)
-      throws IOException, InterruptedException {
+  /** Where a child listens that prints {@link EchoMain#READY} and its port. */
+  static InetSocketAddress address(ChildJvm child) throws IOException, InterruptedException {
     int port = Integer.parseInt(child.awaitLine(EchoMain.READY, START));
     return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
   }

@@ -63,9 +63,10 @@ public final class ProcessorScenario implements Scenario {
             + WINDOW
             + " cars without a reply in all groups together. latency: "
             + RATE_PER_SEC
-            + " cars/s in all groups together, from the intended time. relay: the same way of "
-            + "a message without Weir: to a process that writes it to a file, from there to another"
-            + " that does the same and tells so, and back. xp50, xp99, xp99.9: over those of the"
+            + " cars/s in all groups together, from the intended time. relay: a message"
+            + " takes the same way without Weir. One process writes it to a file and sends it to a"
+            + " second process, which writes it to a file and confirms that; then the first one"
+            + " answers the driver. xp50, xp99, xp99.9: over those of the"
             + " relay. "
             + Doubts.CLIENT_PERCENT
             + ": share of the time in which the driver did not wait; above "
