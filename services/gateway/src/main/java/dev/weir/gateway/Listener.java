@@ -118,7 +118,10 @@ final class Listener {
           "allowed are " + limits.getMaxRequestLineBytes() + " bytes for the first line";
       Refusal.malformed(request, ProblemType.LINE_TOO_LONG, detail);
     } else if (fault instanceof TooLongHttpHeaderException) {
-      String detail = "allowed are " + limits.getMaxHeaderBytes() + " bytes, fewer for very many";
+      String detail =
+          "allowed are "
+              + limits.getMaxHeaderBytes()
+              + " bytes for all headers, fewer for very many headers";
       Refusal.malformed(request, ProblemType.HEADERS_TOO_LARGE, detail);
     } else {
       Refusal.malformed(request, ProblemType.BAD_REQUEST, "not one certain HTTP request");

@@ -23,8 +23,8 @@ import java.util.regex.Pattern;
 
 /**
  * A process that replaces documents over HTTP, with one request at a time on each of its
- * connections. Whole requests are made before, and of an answer only its status and length are
- * read, so that the client takes little of the machine.
+ * connections. Whole requests are made before; of an answer only its status and length are looked at.
+ * How much of the machine this client takes is not measured, so it may limit both sides.
  */
 final class HttpPuts implements DocumentLoop {
   static final int CONNECTIONS = 64;

@@ -150,7 +150,7 @@ public final class ShardMover {
   private Future<JsonObject> answer(JsonObject request) {
     int shard = request.getInteger(SHARD, 0);
     JsonObject done = new JsonObject();
-    return switch (request.getString(DO, "nothing")) {
+    return switch (request.getString(DO, "")) {
       case STEP -> step(shard, request.getString(OUT), request.getString(IN)).map(done);
       case HOLD ->
           blocking(
@@ -161,7 +161,7 @@ public final class ShardMover {
       case IS_MEMBER ->
           isMember(shard, request.getString(MEMBER)).map(is -> done.put(IS_MEMBER, is));
       case NEWS -> Future.succeededFuture(news().toJson());
-      default -> Future.failedFuture("unknown is " + request.getString(DO));
+      default -> Future.failedFuture("no such request: " + request.getString(DO));
     };
   }
 

@@ -35,6 +35,7 @@ import java.util.concurrent.TimeoutException;
  * both listen already, so at least one of them asks the other and is refused: there is one oldest
  * member. Hazelcast's list of addresses that refused would not do, because a member on it may have
  * started since. Where all this leads to nothing for {@link #EAGER_NS}, Hazelcast's joiner goes on.
+ * That one may make two members the oldest; their clusters merge later.
  */
 final class EagerJoiner extends TcpIpJoiner {
   private static final long EAGER_NS = TimeUnit.SECONDS.toNanos(20);

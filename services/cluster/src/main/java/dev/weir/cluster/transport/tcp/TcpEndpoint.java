@@ -267,6 +267,7 @@ public final class TcpEndpoint implements AutoCloseable {
         follow(new TcpAccepted(this, channel), SelectionKey.OP_READ);
       }
     } catch (IOException e) {
+      // Not among those of accepting, which strangers can use up.
       dialing.add("could not accept a connection: " + e.getMessage());
       pause();
     }
