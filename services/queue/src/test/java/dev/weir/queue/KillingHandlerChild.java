@@ -35,7 +35,7 @@ final class KillingHandlerChild {
                 (attachment, reason) -> {})) {
       Semaphore readable = new Semaphore(0);
       queue.onReadable(readable::release);
-      while (queue.waiting() + queue.stats().scheduled() > 0) {
+      while (isToHandle(queue.stats())) {
         Delivery<byte[]> next = queue.poll();
         if (next == null) {
           readable.tryAcquire(10, TimeUnit.MILLISECONDS);
@@ -53,5 +53,10 @@ final class KillingHandlerChild {
         }
       }
     }
+  }
+
+  /** Of one moment: a retry that falls due between two readings would be in neither. */
+  private static boolean isToHandle(QueueStats stats) {
+    return stats.waiting() + stats.scheduled() > 0;
   }
 }
