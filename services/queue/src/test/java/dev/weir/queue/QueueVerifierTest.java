@@ -14,6 +14,7 @@ import dev.weir.queue.line.PacketKey;
 import dev.weir.testing.Await;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -181,10 +182,10 @@ class QueueVerifierTest extends DataDirectoryTestBase {
 
   /** A record of at least 500 bytes that waits; the last ones of a file do. */
   private static LogEntry lastPacketOf(Path file) throws IOException {
-    ByteBuffer content = ByteBuffer.wrap(Files.readAllBytes(file));
+    ByteBuffer content = ByteBuffer.wrap(Files.readAllBytes(file)).order(ByteOrder.LITTLE_ENDIAN);
     LogEntry found = null;
     for (int at = 0; at < content.limit() - LogEntry.HEADER_BYTES; ) {
-      LogEntry entry = LogEntry.at(content, at);
+      LogEntry entry = LogEntry.of(content, at, at);
       if (entry.size() > 500 && entry.type() >= 33 && entry.type() <= 36) {
         found = entry;
       }

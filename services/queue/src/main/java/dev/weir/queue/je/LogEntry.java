@@ -1,8 +1,8 @@
 package dev.weir.queue.je;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.zip.Adler32;
 
 /**
  * The header of an entry in a log file of JE (log versions 8 to 17). Little-endian: checksum (int,
@@ -25,23 +25,28 @@ public record LogEntry(long offset, int type, int flags, long previous, long siz
   static final String CUT_OFF = "an entry that is cut off";
 
   private static final int CHECKSUM_BYTES = 4;
+  private static final int TYPE_AT = 4;
+  private static final int FLAGS_AT = 5;
+  private static final int PREVIOUS_AT = 6;
+  private static final int SIZE_AT = 10;
   private static final int FILE_NUMBER_OFFSET = HEADER_BYTES + 8;
   private static final int MAX_TYPE = 42;
   private static final int INVISIBLE = 0x10;
   private static final int VLSN = 0x20 | 0x08;
   private static final int VLSN_BYTES = 8;
 
-  /** The entry at an offset; null if the file is too short for one. */
-  public static LogEntry at(ByteBuffer file, int offset) {
-    if (offset + HEADER_BYTES > file.limit()) {
-      return null;
-    }
-    ByteBuffer in = file.duplicate().order(ByteOrder.LITTLE_ENDIAN).position(offset);
-    long checksum = in.getInt() & 0xffffffffL;
-    int type = in.get();
-    int flags = in.get();
-    long previous = in.getInt() & 0xffffffffL;
-    long size = in.getInt();
+  /**
+   * The entry that begins at a position of a buffer.
+   *
+   * @param in little-endian
+   * @param offset of the entry in its file
+   */
+  public static LogEntry of(ByteBuffer in, int position, long offset) {
+    long checksum = in.getInt(position) & 0xffffffffL;
+    int type = in.get(position + TYPE_AT);
+    int flags = in.get(position + FLAGS_AT);
+    long previous = in.getInt(position + PREVIOUS_AT) & 0xffffffffL;
+    long size = in.getInt(position + SIZE_AT);
     return new LogEntry(offset, type, flags, previous, size, checksum);
   }
 
@@ -53,12 +58,12 @@ public record LogEntry(long offset, int type, int flags, long previous, long siz
     return offset + headerBytes() + size;
   }
 
-  boolean fits(ByteBuffer file) {
-    return size >= 0 && end() <= file.limit();
+  boolean fits(LogBytes file) {
+    return size >= 0 && end() <= file.size();
   }
 
   /** What is wrong with the entry, or null; its place in the file is not checked. */
-  String fault(ByteBuffer file) {
+  String fault(LogBytes file) throws IOException {
     if (type < 1 || type > MAX_TYPE || (flags & INVISIBLE) != 0) {
       return "an entry of an unknown kind";
     }
@@ -68,14 +73,8 @@ public record LogEntry(long offset, int type, int flags, long previous, long siz
     if ((type == FILE_HEADER) != (offset == 0)) {
       return "a file without its header";
     }
-    return sum(file) == checksum ? null : "an entry that fails its checksum";
-  }
-
-  private long sum(ByteBuffer file) {
-    Adler32 sum = new Adler32();
-    int start = (int) offset + CHECKSUM_BYTES;
-    sum.update(file.duplicate().limit((int) end()).position(start));
-    return sum.getValue();
+    boolean isIntact = file.sum(offset + CHECKSUM_BYTES, end()) == checksum;
+    return isIntact ? null : "an entry that fails its checksum";
   }
 
   /** The bytes of the header, without those of flags that are not used here. */
@@ -91,11 +90,12 @@ public record LogEntry(long offset, int type, int flags, long previous, long siz
   }
 
   /** The number of the file, as its header says. */
-  static long fileNumber(ByteBuffer file) {
-    return file.duplicate().order(ByteOrder.LITTLE_ENDIAN).getInt(FILE_NUMBER_OFFSET) & 0xffffffffL;
+  static long fileNumber(LogBytes file) throws IOException {
+    return file.getInt(FILE_NUMBER_OFFSET) & 0xffffffffL;
   }
 
-  ByteBuffer content(ByteBuffer file) {
-    return file.slice((int) offset + headerBytes(), (int) size);
+  /** What the entry holds; until another part of the file is read. */
+  ByteBuffer content(LogBytes file) throws IOException {
+    return file.slice(offset + headerBytes(), end());
   }
 }

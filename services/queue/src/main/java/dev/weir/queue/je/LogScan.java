@@ -5,10 +5,8 @@ import dev.weir.queue.LogFault;
 import dev.weir.queue.Progress;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -19,9 +17,20 @@ import java.util.List;
  */
 public final class LogScan {
 
-  /** Is shown every entry, also those after a fault. */
+  /** Is shown every entry, also those after a fault; its content only during the call. */
   public interface Visitor {
-    Visitor NONE = new Visitor() {};
+    Visitor NONE =
+        new Visitor() {
+          @Override
+          public boolean readsContent() {
+            return false;
+          }
+        };
+
+    /** False to be shown no entries, which then need not fit into memory. */
+    default boolean readsContent() {
+      return true;
+    }
 
     /** Called before what is in a file. */
     default void file(long number, boolean isLast) {}
@@ -104,9 +113,11 @@ public final class LogScan {
     for (Path file : files) {
       total += Files.size(file);
     }
-    for (Path file : files) {
-      scan.read(file);
-      progress.bytes(scan.bytes, total);
+    try (LogBytes content = new LogBytes()) {
+      for (Path file : files) {
+        scan.read(content, file);
+        progress.bytes(scan.bytes, total);
+      }
     }
     return scan;
   }
@@ -121,50 +132,42 @@ public final class LogScan {
     return files.isEmpty() ? null : files.get(0);
   }
 
-  private void read(Path file) throws IOException {
-    if (Files.isDirectory(file)) {
-      throw FileObstacle.isDirectory(file);
+  private void read(LogBytes file, Path path) throws IOException {
+    if (Files.isDirectory(path)) {
+      throw FileObstacle.isDirectory(path);
     }
-    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-      ByteBuffer content = channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size());
-      files++;
-      bytes += content.limit();
-      visitor.file(LogFiles.number(file), file.equals(last));
-      read(file, content);
-    } catch (InternalError e) {
-      // What the JVM makes of a disk that fails, or of a file that becomes shorter, under a
-      // mapping.
-      throw new IOException(file + " cannot be read", e);
-    }
-  }
-
-  private void read(Path path, ByteBuffer file) {
-    int offset = 0;
+    file.open(path);
+    files++;
+    bytes += file.size();
+    visitor.file(LogFiles.number(path), path.equals(last));
+    long offset = 0;
     long previous = 0;
-    int good = 0;
-    while (offset < file.limit()) {
-      LogEntry entry = LogEntry.at(file, offset);
-      String fault = fault(path, entry, file, previous);
+    long good = 0;
+    while (offset < file.size()) {
+      LogEntry entry = file.entry(offset);
+      String fault = fault(entry, file, previous);
       if (fault == null) {
         entries++;
-        visitor.entry(entry, entry.content(file));
+        if (visitor.readsContent()) {
+          visitor.entry(entry, entry.content(file));
+        }
         previous = offset;
         good = offset;
-        offset = (int) entry.end();
+        offset = entry.end();
       } else {
-        int next = next(file, offset, entry, good);
-        fault(path, offset, next, file, fault);
-        if (entry != null && entry.fits(file) && entry.end() == next) {
+        long next = next(file, offset, entry, good);
+        fault(path, offset, next, file.size(), fault);
+        if (entry != null && entry.fits(file) && entry.end() == next && visitor.readsContent()) {
           visitor.damaged(entry, entry.content(file));
         }
-        LogEntry behind = LogEntry.at(file, next);
+        LogEntry behind = file.entry(next);
         previous = behind == null ? 0 : behind.previous();
         offset = next;
       }
     }
   }
 
-  private static String fault(Path path, LogEntry entry, ByteBuffer file, long previous) {
+  private static String fault(LogEntry entry, LogBytes file, long previous) throws IOException {
     if (entry == null) {
       return LogEntry.CUT_OFF;
     }
@@ -175,41 +178,43 @@ public final class LogScan {
     if (entry.previous() != previous) {
       return "an entry that does not follow the one before";
     }
-    boolean wrong = entry.offset() == 0 && LogEntry.fileNumber(file) != LogFiles.number(path);
+    boolean wrong =
+        entry.offset() == 0 && LogEntry.fileNumber(file) != LogFiles.number(file.file());
     return wrong ? "the header of another file" : null;
   }
 
   /** Where the next whole entry begins, or the end of the file. */
-  private static int next(ByteBuffer file, int offset, LogEntry entry, int good) {
+  private static long next(LogBytes file, long offset, LogEntry entry, long good)
+      throws IOException {
     if (entry != null && entry.fits(file) && entry.end() > offset) {
-      int end = (int) entry.end();
-      LogEntry behind = LogEntry.at(file, end);
+      long end = entry.end();
+      LogEntry behind = file.entry(end);
       boolean follows = behind != null && behind.previous() == offset;
       if (follows && behind.fault(file) == null) {
         return end;
       }
     }
-    for (int at = offset + 1; at + LogEntry.HEADER_BYTES <= file.limit(); at++) {
-      LogEntry candidate = LogEntry.at(file, at);
+    for (long at = offset + 1; at + LogEntry.HEADER_BYTES <= file.size(); at++) {
+      LogEntry candidate = file.entry(at);
       boolean linked = candidate.previous() >= good && candidate.previous() < at;
       if (linked && candidate.fault(file) == null) {
         return at;
       }
     }
-    return file.limit();
+    return file.size();
   }
 
-  private void fault(Path path, int offset, int next, ByteBuffer file, String what) {
+  private void fault(Path path, long offset, long next, long fileBytes, String what) {
     boolean isLast = path.equals(last);
     long lsn = DbLsn.makeLsn(LogFiles.number(path), offset);
-    boolean isCutOff = what.equals(LogEntry.CUT_OFF) && next == file.limit();
+    boolean isCutOff = what.equals(LogEntry.CUT_OFF) && next == fileBytes;
     if (isLast && !ended && isCutOff && LogMark.isUnfinished(mark(path), lsn)) {
       return;
     }
     boolean isDamage = isLast && LogMark.isDamage(mark(path), lsn);
     boolean endOfLog = isLast && offset > 0 && (ended || !isDamage);
     String text = what;
-    if (endOfLog && next == file.limit()) {
+    if (endOfLog && next == fileBytes) {
       text += ", and nothing behind it; a power loss may leave the last write so";
     }
     LogFault fault =
@@ -218,7 +223,7 @@ public final class LogScan {
             offset,
             next - offset,
             endOfLog,
-            endOfLog ? file.limit() - offset : 0,
+            endOfLog ? fileBytes - offset : 0,
             text);
     faults.add(fault);
     if (endFault == null && (endOfLog || isDamage)) {

@@ -36,6 +36,8 @@ final class SalvageFiles {
   private static final String COPYING = "salvage";
   private static final String COPIED = "salvaged";
   private static final String COMPLETE = "complete";
+  private static final String PARTIAL = ".partial";
+  private static final int PART_BYTES = 64 << 10;
   private final Path directory;
 
   SalvageFiles(Path directory) {
@@ -90,24 +92,31 @@ final class SalvageFiles {
    */
   Path keepEnd(LogFault fault) throws IOException {
     Path damaged = Files.createDirectories(directory.resolve(DAMAGED));
+    Path partial = damaged.resolve(fault.file() + PARTIAL);
+    CRC32C sum = new CRC32C();
     try (FileChannel log =
-        FileChannel.open(directory.resolve(fault.file()), StandardOpenOption.READ)) {
-      ByteBuffer end =
-          log.map(FileChannel.MapMode.READ_ONLY, fault.offset(), log.size() - fault.offset());
-      CRC32C sum = new CRC32C();
-      sum.update(end.duplicate());
-      String name = fault.file() + "-" + fault.offset() + "-" + Long.toHexString(sum.getValue());
-      Path copy = damaged.resolve(name);
-      try (FileChannel out =
-          FileChannel.open(copy, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
-        while (end.hasRemaining()) {
-          out.write(end);
+            FileChannel.open(directory.resolve(fault.file()), StandardOpenOption.READ);
+        FileChannel out =
+            FileChannel.open(
+                partial,
+                StandardOpenOption.CREATE,
+                StandardOpenOption.TRUNCATE_EXISTING,
+                StandardOpenOption.WRITE)) {
+      log.position(fault.offset());
+      ByteBuffer part = ByteBuffer.allocate(PART_BYTES);
+      while (log.read(part.clear()) > 0) {
+        sum.update(part.flip().duplicate());
+        while (part.hasRemaining()) {
+          out.write(part);
         }
-        out.force(true);
       }
-      StoreDirectory.force(damaged);
-      return copy;
+      out.force(true);
     }
+    String name = fault.file() + "-" + fault.offset() + "-" + Long.toHexString(sum.getValue());
+    Path copy = damaged.resolve(name);
+    Files.move(partial, copy, StandardCopyOption.ATOMIC_MOVE);
+    StoreDirectory.force(damaged);
+    return copy;
   }
 
   /** Deletes a copy that could not be completed. */
