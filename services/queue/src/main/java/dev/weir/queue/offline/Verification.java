@@ -102,7 +102,7 @@ public final class Verification {
   }
 
   private QueueCheck check(ReadOnlyFiles files, String queue) {
-    Tally tally = new Tally(queue, KeyCount.of(files.tables(), queue).messages());
+    Tally tally = new Tally(queue, count(files, queue));
     QueueScan messages = new QueueScan(files, queue, scan::isDamaged, tally);
     try {
       messages.packets();
@@ -125,6 +125,15 @@ public final class Verification {
       tally.damaged(new DamagedPacket(queue, 0, 0, null, 0, what));
     }
     return tally.result();
+  }
+
+  /** How many messages are expected; -1 if damage does not let them be counted. */
+  private static long count(ReadOnlyFiles files, String queue) {
+    try {
+      return KeyCount.of(files.tables(), queue).messages();
+    } catch (RuntimeException e) {
+      return recover(files, e) ? count(files, queue) : -1;
+    }
   }
 
   /** After a failure that damage explains: true if a copy is read from now on. */

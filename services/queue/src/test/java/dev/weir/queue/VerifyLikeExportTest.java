@@ -1,0 +1,97 @@
+package dev.weir.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.queue.je.LogEntry;
+import dev.weir.queue.je.LogFiles;
+import dev.weir.queue.je.LogScan;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Where the index or the progress is damaged, verify counts the messages that export reads. */
+class VerifyLikeExportTest extends DataDirectoryTestBase {
+  private static final int ALL = 200;
+  private static final int INNER_INDEX = 12;
+  private static final int INDEX = 13;
+  private static final int INSERT = 33;
+  private static final int UPDATE = 35;
+
+  /** Between those of a record that the index holds and those of a packet. */
+  private static final int MIN_PROGRESS_BYTES = 40;
+
+  private static final int MAX_PROGRESS_BYTES = 60;
+
+  @Override
+  public QueueStoreOptions storeOptions() {
+    return super.storeOptions().setPacketBytes(2 << 10).setSegmentThresholdBytes(0);
+  }
+
+  /** Packets that are consumed in part; nothing of them is in the newest file. */
+  private void fill() {
+    try (QueueStore store = openStore();
+        DurableQueue<String> queue = openQueue(store)) {
+      appendAll(queue, texts(0, ALL, 100));
+      List<Delivery<String>> taken = new QueueReader<>(queue).next(ALL);
+      for (int i = 0; i < ALL; i += 2) {
+        queue.acknowledge(taken.get(i));
+      }
+    }
+    try (QueueStore store = openStore();
+        DurableQueue<String> other = openQueue(store, "r", new QueueOptions(), NO_LOSSES)) {
+      appendAll(other, texts(0, 300, 5000));
+    }
+  }
+
+  /** Index entries and records of progress in the first file. */
+  private List<LogEntry> found() throws IOException {
+    List<LogEntry> found = new ArrayList<>();
+    LogScan.of(
+        data(),
+        new LogScan.Visitor() {
+          private boolean isFirst;
+
+          @Override
+          public void file(long number, boolean isLast) {
+            isFirst = number == 0;
+          }
+
+          @Override
+          public void entry(LogEntry entry, ByteBuffer content) {
+            if (isFirst && isNeeded(entry)) {
+              found.add(entry);
+            }
+          }
+        });
+    return found;
+  }
+
+  private static boolean isNeeded(LogEntry entry) {
+    return switch (entry.type()) {
+      case INNER_INDEX, INDEX -> true;
+      case INSERT, UPDATE -> entry.size() > MIN_PROGRESS_BYTES && entry.size() < MAX_PROGRESS_BYTES;
+      default -> false;
+    };
+  }
+
+  @Test
+  void verifyCountsWhatExportReads() throws IOException {
+    fill();
+    Path log = LogFiles.of(data()).get(0);
+    List<LogEntry> found = found();
+    assertThat(found).hasSizeGreaterThan(10);
+    for (LogEntry entry : found) {
+      long middle = entry.offset() + LogEntry.HEADER_BYTES + entry.size() / 2;
+      LogDamage.flip(log, middle, 1);
+      VerifyReport report = QueueVerifier.verify(data());
+      assertThat(report.faults()).as("faults with %s damaged", entry).hasSize(1);
+      assertThat(report.readableMessages())
+          .as("readable with %s damaged; %s", entry, report.openFailure())
+          .isEqualTo(ToolRun.of("export", data(), "--all").lines().size());
+      LogDamage.flip(log, middle, 1);
+    }
+  }
+}
