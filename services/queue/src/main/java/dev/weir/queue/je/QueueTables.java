@@ -356,7 +356,7 @@ public final class QueueTables {
   public record Found(List<Read> records, boolean exhausted) {}
 
   /** Finds packets in order, at least one if there is any, for {@link OpenTables#packet}. */
-  public static Found read(OpenTables tables, String queue, DiskRegion.Load load, long maxBytes) {
+  public static Found read(OpenTables tables, String queue, DiskRegion.Load load) {
     List<Read> read = new ArrayList<>();
     long bytes = 0;
     Records packets = tables.get(Table.PACKETS, queue);
@@ -372,7 +372,7 @@ public final class QueueTables {
           bytes += found.bytes();
         }
         boolean isLast = found.endSequence() >= load.endSequence();
-        if (isLast || bytes >= maxBytes) {
+        if (isLast || bytes >= load.mostBytes()) {
           return new Found(read, isLast);
         }
       }

@@ -20,8 +20,10 @@ public final class DiskRegion {
    * endSequence} on are not part of them: these may not be committed yet.
    *
    * @param alive messages to be delivered
+   * @param mostBytes size of what is read at once, and of at least one packet
    */
-  public record Load(long fromSequence, long endSequence, long packets, long bytes, long alive) {}
+  public record Load(
+      long fromSequence, long endSequence, long packets, long bytes, long alive, long mostBytes) {}
 
   private final ArrayDeque<Held> held = new ArrayDeque<>();
   private long fromSequence;
@@ -87,9 +89,9 @@ public final class DiskRegion {
     return held.size();
   }
 
-  Load beginLoad() {
+  Load beginLoad(long mostBytes) {
     loading = true;
-    return new Load(fromSequence, endSequence, packets, bytes, alive);
+    return new Load(fromSequence, endSequence, packets, bytes, alive, mostBytes);
   }
 
   void endLoad() {

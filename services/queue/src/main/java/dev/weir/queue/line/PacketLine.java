@@ -210,7 +210,7 @@ public final class PacketLine<T> {
   }
 
   public DiskRegion.Load beginLoad() {
-    return onDisk.disk.beginLoad();
+    return onDisk.beginLoad();
   }
 
   /** Adds the packets that were read, see {@link ReadAhead#endLoad}. */

@@ -18,7 +18,9 @@ public final class QueueLimits {
    * @param packetBytes a packet is closed when it has as many and at least {@value #MANY_MESSAGES}
    *     messages
    * @param largePacketBytes a packet is closed when it has as many
-   * @param readAheadBytes upper bound of the packets in memory that are on disk
+   * @param readAheadBytes upper bound of the packets in memory that are on disk, however many
+   *     queues have some
+   * @param roomyAheadBytes the same while the heap is not scarce; at least {@code readAheadBytes}
    * @param dropAboveBytes above it the oldest messages are dropped
    * @param writeThrough true to deliver messages from disk only
    * @param writeAheadBytes with as many bytes on disk ahead of the consumer, packets without
@@ -34,6 +36,7 @@ public final class QueueLimits {
       int packetBytes,
       int largePacketBytes,
       long readAheadBytes,
+      long roomyAheadBytes,
       long dropAboveBytes,
       boolean writeThrough,
       long writeAheadBytes,
@@ -50,6 +53,11 @@ public final class QueueLimits {
     /** True if a packet takes no more messages. */
     boolean isFull(int bytes, int messages) {
       return bytes >= packetBytes && messages >= MANY_MESSAGES || bytes >= largePacketBytes;
+    }
+
+    /** Upper bound of the packets that are read ahead now. */
+    long mostAheadBytes() {
+      return isScarce.getAsBoolean() ? readAheadBytes : roomyAheadBytes;
     }
 
     /** With more bytes on disk before the consumer, a packet of requests is written when full. */
@@ -74,6 +82,18 @@ public final class QueueLimits {
   /** ...and at most this part of a read-ahead, so that one is read while another is consumed. */
   private static final int PACKETS_IN_READ_AHEAD = 4;
 
+  /**
+   * A read-ahead takes at most this part of what all queues may hold, so that many queues can have
+   * one...
+   */
+  private static final int READ_AHEAD_PARTS = 64;
+
+  /**
+   * ...and this part while they hold less than half. A small read-ahead costs a drain more than a
+   * third of its speed: consumer and reader wait for each other at each packet.
+   */
+  private static final int ROOMY_READ_AHEAD_PARTS = 8;
+
   private static final int MIN_DEFERRED_BYTES = 64 << 10;
 
   /**
@@ -93,6 +113,8 @@ public final class QueueLimits {
   private final int maxMessageBytes;
   private final OverflowPolicy policy;
   private final long writeBufferBytes;
+  private final long readAheadBytes;
+  private final long roomyAheadBytes;
   private final ByteLease buffers;
   private final int messageHeapBytes;
 
@@ -121,12 +143,18 @@ public final class QueueLimits {
     this.maxMessageBytes = (int) Math.min(options.getMaxMessageBytes(), buffers.limitBytes());
     this.policy = options.getPolicy();
     this.writeBufferBytes = Math.min(options.getWriteBufferBytes(), buffers.limitBytes());
+    this.readAheadBytes = readAhead(buffers, READ_AHEAD_PARTS);
+    this.roomyAheadBytes = readAhead(buffers, ROOMY_READ_AHEAD_PARTS);
     this.buffers = new ByteLease(buffers);
     this.messageHeapBytes =
         (int) Math.min(MESSAGE_HEAP_BYTES, buffers.limitBytes() / MESSAGES_IN_BUDGET);
     this.heap = heap;
     this.heapLease = new ByteLease(heap);
     this.enoughBytes = buffers.limitBytes() / 2;
+  }
+
+  private long readAhead(ByteBudget buffers, int parts) {
+    return Math.min(options.getReadAheadBytes(), buffers.limitBytes() / parts);
   }
 
   /**
@@ -137,15 +165,16 @@ public final class QueueLimits {
   public <T> PacketLine<T> newPackets(IdWindow ids) {
     long share = Math.max(MIN_PACKET_BYTES, maxBytes / PACKETS_IN_BUDGET);
     long packetBytes = Math.min(storeOptions.getPacketBytes(), share);
-    long mostBytes = Math.min(share, options.getReadAheadBytes() / PACKETS_IN_READ_AHEAD);
+    long mostBytes = Math.min(share, readAheadBytes / PACKETS_IN_READ_AHEAD);
     return new PacketLine<>(
         new PacketLimits(
             (int) packetBytes,
             (int) Math.max(packetBytes, Math.min(LARGE_PACKET * packetBytes, mostBytes)),
-            options.getReadAheadBytes(),
+            readAheadBytes,
+            roomyAheadBytes,
             dropsOldest() ? maxBytes : Long.MAX_VALUE,
             options.isWriteThrough(),
-            WRITE_AHEAD * options.getReadAheadBytes(),
+            WRITE_AHEAD * readAheadBytes,
             writeBufferBytes / 2,
             messageHeapBytes,
             () -> heap.usedBytes() > enoughBytes),
@@ -154,7 +183,7 @@ public final class QueueLimits {
 
   /** Makes the deferred messages of the queue, see {@link DeferredMessages}. */
   public <T> DeferredMessages<T> newDeferred(long firstNumber) {
-    long memoryBytes = Math.max(MIN_DEFERRED_BYTES, options.getReadAheadBytes());
+    long memoryBytes = Math.max(MIN_DEFERRED_BYTES, readAheadBytes);
     return new DeferredMessages<>(memoryBytes, writeBufferBytes / 2, firstNumber);
   }
 

@@ -133,8 +133,12 @@ final class ReadAhead<T> {
     return !disk.isEmpty()
         && !disk.isLoading()
         && (trim.isOverBudget()
-            || headBytes <= limits.readAheadBytes() / 2
+            || headBytes <= limits.mostAheadBytes() / 2
             || disk.fromSequence() < trim.purgeEnd());
+  }
+
+  DiskRegion.Load beginLoad() {
+    return disk.beginLoad(limits.mostAheadBytes());
   }
 
   /**

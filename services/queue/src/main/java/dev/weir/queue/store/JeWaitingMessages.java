@@ -182,8 +182,8 @@ final class JeWaitingMessages<T> implements WaitingMessages<T> {
     long from = firstPacket == null ? first : firstPacket.firstSequence;
     long maxBytes = READ_BYTES;
     while (from < Math.min(end, page.end())) {
-      DiskRegion.Load load = new DiskRegion.Load(from, end, 0, 0, 0);
-      QueueTables.Found found = QueueTables.read(files.tables(), queue.name(), load, maxBytes);
+      DiskRegion.Load load = new DiskRegion.Load(from, end, 0, 0, 0, maxBytes);
+      QueueTables.Found found = QueueTables.read(files.tables(), queue.name(), load);
       for (QueueTables.Read record : found.records()) {
         addPacket(page, record, first, nowMs);
       }

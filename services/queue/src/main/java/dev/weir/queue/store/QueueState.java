@@ -113,7 +113,8 @@ final class QueueState<T> {
 
   /**
    * Ends every section under the lock that changed something: updates what other threads read
-   * without the lock. Returns the work that is new.
+   * without the lock. Returns the work that is new, for {@link #wake}: what other queues hold
+   * decides too, so any section may find new work.
    */
   int publish() {
     limits.settle(dispatcher, gone ? 0 : dispatcher.heldBytes() + admission.heldBytes());
@@ -162,13 +163,18 @@ final class QueueState<T> {
 
   /** Wakes the threads that new work needs, and reports losses. Called without the lock. */
   void react(int newWork, List<PacketLine.Lost> lost) {
+    wake(newWork);
+    UserCallbacks.lost(losses, lost);
+  }
+
+  /** Wakes the threads that new work needs. Called without the lock. */
+  void wake(int newWork) {
     if ((newWork & ~QueueWork.READ) != 0) {
       store.wakeWriter();
     }
     if ((newWork & QueueWork.READ) != 0) {
       store.wakeReader();
     }
-    UserCallbacks.lost(losses, lost);
   }
 
   // ---- the consumer's signal
@@ -189,16 +195,18 @@ final class QueueState<T> {
   /** Tells a consumer that found nothing to poll again; on a thread of the store. */
   void signal() {
     Runnable listener = null;
+    int newWork;
     lock.lock();
     try {
       if (starved && !closed && dispatcher.pollable()) {
         starved = false;
         listener = readable;
       }
-      publish();
+      newWork = publish();
     } finally {
       lock.unlock();
     }
+    wake(newWork);
     if (listener != null) {
       UserCallbacks.readable(listener);
     }

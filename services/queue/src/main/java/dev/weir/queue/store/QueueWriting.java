@@ -55,6 +55,8 @@ final class QueueWriting<T> {
 
   /** Takes what is to be written. */
   WriteBatch<T> begin(Extent extent) {
+    WriteBatch<T> batch;
+    int newWork;
     state.lock();
     try {
       List<Packet<T>> packets =
@@ -62,7 +64,7 @@ final class QueueWriting<T> {
               ? state.packets.beginWrite(store.options().getBatchBytes())
               : List.of();
       DetachedBatch<T> beside = beginDeferred(takeMoves(extent), packets);
-      WriteBatch<T> batch =
+      batch =
           new WriteBatch<>(
               queue,
               packets,
@@ -74,11 +76,12 @@ final class QueueWriting<T> {
         // What the transaction may not hold yet is left in the upkeep.
         state.purges.beginWrite(state.packets.isPurged() && state.packets.upkeep().isEmpty());
       }
-      state.publish();
-      return batch;
+      newWork = state.publish();
     } finally {
       state.unlock();
     }
+    state.wake(newWork);
+    return batch;
   }
 
   /** Called when there was nothing to write: that may be what a purge waits for. */

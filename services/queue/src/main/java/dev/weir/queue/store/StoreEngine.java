@@ -47,9 +47,6 @@ public final class StoreEngine {
   /** Name of the threads that open and close files. */
   private static final String CALL = "weir-queue-call";
 
-  /** A queue reads ahead at most this part of the bytes that all queues may hold. */
-  private static final int READ_AHEAD_PARTS = 64;
-
   /** The ids that all queues remember take at most as much again as this part of those bytes. */
   private static final int ID_PARTS = 4;
 
@@ -152,8 +149,6 @@ public final class StoreEngine {
     if (isOpen(name)) {
       throw new IllegalStateException("queue " + name + " is open already");
     }
-    options.setReadAheadBytes(
-        Math.min(options.getReadAheadBytes(), buffers.limitBytes() / READ_AHEAD_PARTS));
     QueueRecovery recovery = UninterruptibleThread.call(CALL, () -> recover(name, options));
     StoredQueue<T> queue = new StoredQueue<>(this, name, serde, options, losses, recovery);
     queues.add(queue);

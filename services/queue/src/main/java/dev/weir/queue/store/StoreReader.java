@@ -82,8 +82,7 @@ public final class StoreReader implements StoreThread.Duty {
   private QueueTables.Found find(StoredQueue<?> queue, DiskRegion.Load load) {
     files.beginUse();
     try {
-      return QueueTables.read(
-          files.tables(), queue.name(), load, queue.options().getReadAheadBytes());
+      return QueueTables.read(files.tables(), queue.name(), load);
     } finally {
       files.endUse();
     }

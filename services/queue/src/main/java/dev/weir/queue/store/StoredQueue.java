@@ -278,15 +278,17 @@ public final class StoredQueue<T> implements DurableQueue<T> {
 
   /** Where to read packets, or null if nothing is to be read. */
   DiskRegion.Load beginLoad() {
+    DiskRegion.Load load;
+    int newWork;
     state.lock();
     try {
-      DiskRegion.Load load =
-          state.closed || !state.packets.wantsLoad() ? null : state.packets.beginLoad();
-      state.publish();
-      return load;
+      load = state.closed || !state.packets.wantsLoad() ? null : state.packets.beginLoad();
+      newWork = state.publish();
     } finally {
       state.unlock();
     }
+    state.wake(newWork);
+    return load;
   }
 
   QueueRecovery recovery() {
@@ -303,13 +305,15 @@ public final class StoredQueue<T> implements DurableQueue<T> {
 
   /** The packets are still to be read, but that is no new work: the reader would not rest. */
   void failLoad() {
+    int newWork;
     state.lock();
     try {
       state.packets.failLoad();
-      state.publish();
+      newWork = state.publish();
     } finally {
       state.unlock();
     }
+    state.wake(newWork & ~QueueWork.READ);
   }
 
   // ---- dead letters and purges

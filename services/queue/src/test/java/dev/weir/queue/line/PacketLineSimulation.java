@@ -429,6 +429,7 @@ final class PacketLineSimulation {
             packetBytes,
             largePacketBytes,
             readAheadBytes,
+            4L * readAheadBytes,
             dropping ? maxBytes : Long.MAX_VALUE,
             writeThrough,
             writeAheadBytes,

@@ -8,6 +8,7 @@ import dev.weir.queue.line.QueueLimits.PacketLimits;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -87,6 +88,31 @@ class PacketLineTest {
   }
 
   @Test
+  void readsMoreAheadWhileTheHeapHasRoom() {
+    AtomicBoolean scarce = new AtomicBoolean();
+    PacketLimits limits =
+        new PacketLimits(
+            50, 50, 100, 1000, Long.MAX_VALUE, false, Long.MAX_VALUE, 0, 0, scarce::get);
+    PacketLine<String> line = new PacketLine<>(limits, new IdWindow(0, 0, new ByteBudget(0)));
+    QueueRecovery found = new QueueRecovery(1000, Map.of());
+    for (int first = 0; first < 60; first += 2) {
+      assertThat(found.add(key(first))).isTrue();
+    }
+    line.recover(found);
+
+    assertThat(line.beginLoad().mostBytes()).isEqualTo(1000);
+    line.failLoad();
+    scarce.set(true);
+    DiskRegion.Load load = line.beginLoad();
+    assertThat(load.mostBytes()).isEqualTo(100);
+
+    line.endLoad(load, List.of(loaded(0), loaded(2)), false);
+    assertThat(line.wantsLoad()).isFalse();
+    scarce.set(false);
+    assertThat(line.wantsLoad()).isTrue();
+  }
+
+  @Test
   void packetsAreTakenForWritingWhileOthersAreWritten() {
     PacketLine<String> line = line(1000, 1000, Long.MAX_VALUE);
     line.append("first", 5, null, (byte) 0, null);
@@ -125,7 +151,8 @@ class PacketLineTest {
   @Test
   void aPacketOfFewMessagesIsLargerThanOneOfMany() {
     PacketLimits limits =
-        new PacketLimits(1000, 4000, 0, Long.MAX_VALUE, false, Long.MAX_VALUE, 0, 0, () -> false);
+        new PacketLimits(
+            1000, 4000, 0, 0, Long.MAX_VALUE, false, Long.MAX_VALUE, 0, 0, () -> false);
     assertThat(packetOf(limits, 10).count).isEqualTo(61);
     assertThat(packetOf(limits, 50).bytes).isBetween(1300, 1400);
     assertThat(packetOf(limits, 50).count).isEqualTo(24);
@@ -201,6 +228,7 @@ class PacketLineTest {
         new PacketLimits(
             packetBytes,
             packetBytes,
+            readAheadBytes,
             readAheadBytes,
             dropAboveBytes,
             false,

@@ -78,7 +78,16 @@ final class SteppedStore implements SimFiles.World {
   }
 
   DurableQueue<byte[]> queue(QueueOptions its) {
-    return engine.queue("q", Serde.BYTES, its, (attachment, reason) -> {});
+    return queue("q", its);
+  }
+
+  DurableQueue<byte[]> queue(String name, QueueOptions its) {
+    return engine.queue(name, Serde.BYTES, its, (attachment, reason) -> {});
+  }
+
+  /** Whether the queues hold more than half of what all of them may. */
+  boolean isHeapScarce() {
+    return engine.heap().usedBytes() > engine.buffers().limitBytes() / 2;
   }
 
   /** Names of the tables of the queue that have records, and how many. */

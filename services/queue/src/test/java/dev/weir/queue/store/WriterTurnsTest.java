@@ -105,6 +105,35 @@ class WriterTurnsTest {
     assertThat(queue.stats().bufferedBytes()).isZero();
   }
 
+  // ---- what is read
+
+  @Test
+  void theReaderIsWokenWhenTheHeapThatAnotherQueueHeldBecomesFree() {
+    DurableQueue<byte[]> queue = store.queue(new QueueOptions().setWriteThrough(true));
+    DurableQueue<byte[]> other = store.queue("other", new QueueOptions());
+    int messages = 300;
+    for (int i = 0; i < messages; i++) {
+      turn(queue, 1000, Durability.PROCESS);
+    }
+    while (!store.isHeapScarce()) {
+      other.offer(new byte[10_000], null, false);
+    }
+    queue.onReadable(() -> {});
+    store.reader().runDuty();
+    assertThat(store.reader().isDue()).as("it has read enough while heap is scarce").isFalse();
+
+    for (Delivery<byte[]> next = other.poll(); next != null; next = other.poll()) {
+      other.acknowledge(next);
+    }
+    assertThat(store.isHeapScarce()).isFalse();
+    store.writer().runDuty();
+    assertThat(store.reader().isDue()).isTrue();
+    for (int i = 0; i < messages; i++) {
+      store.pass(1);
+      assertThat(queue.poll()).as("message %s", i).isNotNull();
+    }
+  }
+
   // ---- what is forced to the device
 
   @Test
