@@ -6,6 +6,7 @@ import dev.weir.queue.DeliveryOrder;
 import dev.weir.queue.Durability;
 import dev.weir.testing.Await;
 import dev.weir.testing.Futures;
+import io.vertx.core.Context;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -43,6 +44,10 @@ class VerticleTest extends FlowTestBase {
     @Override
     public Future<?> start() {
       return weir.serve("orders", options, handler);
+    }
+
+    Context context() {
+      return context;
     }
   }
 
@@ -181,6 +186,39 @@ class VerticleTest extends FlowTestBase {
         });
     assertThat(gate.bodies).isEqualTo(durable);
     gate.openAll();
+  }
+
+  /** Vert.x cancels the timers of a verticle that is undeployed. */
+  @Test
+  void aServiceThatClosesAlreadyWhenItsVerticleIsUndeployedClosesAfterItsDrainTimeout() {
+    Weir weir = weir();
+    String deployment = deploy(weir, 1, gate::handle);
+    vertx.eventBus().send("orders", "never handled to the end");
+    Await.until("the message is in handling", () -> gate.held.size() == 1);
+    Service service = weir.service("orders");
+    Future<Void> closed = service.close(500);
+    Await.until("the service takes no more", service::isClosing);
+    Futures.result("the drain has begun", service.resume());
+
+    Futures.result("undeploy", vertx.undeploy(deployment));
+
+    Futures.result("close", closed);
+    gate.openAll();
+  }
+
+  /** For instance by the start of a verticle of which another part has failed. */
+  @Test
+  void whatIsServedByAVerticleThatIsGoneAlreadyIsClosedAtOnce() {
+    Weir weir = weir();
+    Serving verticle = new Serving(weir, new ServiceOptions(), gate::handle);
+    Futures.result("undeploy", vertx.deployVerticle(verticle).compose(vertx::undeploy));
+    Promise<Service> late = Promise.promise();
+    verticle
+        .context()
+        .runOnContext(v -> weir.serve("late", new ServiceOptions(), gate::handle).onComplete(late));
+    Futures.result("it was served for a moment", late.future());
+    Await.until("it is closed", () -> weir.services().isEmpty() && weir.opening().isEmpty());
+    Futures.result("the address is free", weir.serve("late", new ServiceOptions(), gate::handle));
   }
 
   @Test

@@ -175,9 +175,14 @@ public final class Gateway {
     Checks.notNull("authentication", authentication);
     GatewayOptions copy = HeapLimits.within(weir.heap(), options);
     Context caller = Contexts.caller(vertx);
-    return Guard.load(vertx, copy, weir.heap(), authentication, System::getenv)
-        .compose(guard -> new Gateway(vertx, weir, copy, guard, instruments).listen())
-        .onSuccess(gateway -> Contexts.closeWith(caller, gateway::close, gateway.ended.future()));
+    Future<Gateway> started =
+        Guard.load(vertx, copy, weir.heap(), authentication, System::getenv)
+            .compose(guard -> new Gateway(vertx, weir, copy, guard, instruments).listen());
+    Contexts.closeWith(
+        caller,
+        () -> started.compose(Gateway::close, failure -> Future.succeededFuture()),
+        started.compose(gateway -> gateway.ended.future()));
+    return started;
   }
 
   private Router route(Consumer<Router> guarded, List<Routes> routes) {
@@ -379,7 +384,8 @@ public final class Gateway {
     if (timeoutMs == 0) {
       end.tryComplete();
     } else {
-      long timer = vertx.setTimer(timeoutMs, over -> end.tryComplete());
+      long timer =
+          Contexts.setTimer(vertx.getOrCreateContext(), timeoutMs, over -> end.tryComplete());
       end.future().onComplete(done -> vertx.cancelTimer(timer));
     }
     return end.future();

@@ -9,6 +9,7 @@ import dev.weir.flow.vertx.Contexts;
 import dev.weir.testing.Await;
 import dev.weir.testing.FreePorts;
 import io.vertx.core.Context;
+import io.vertx.core.Deployable;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.VerticleBase;
@@ -81,6 +82,29 @@ class ManagementPortTest extends GuardTestBase {
 
     for (RawClient client : flood) {
       client.close();
+    }
+  }
+
+  /** For instance by the start of a verticle of which another part has failed. */
+  @Test
+  void aGatewayThatAVerticleStartsWhichIsGoneAlreadyIsClosed() throws Exception {
+    Vertx own = Vertx.vertx();
+    try {
+      Context[] gone = new Context[1];
+      Deployable verticle =
+          context -> {
+            gone[0] = context;
+            return Future.succeededFuture();
+          };
+      await(own.deployVerticle(verticle).compose(own::undeploy));
+      Weir weir = Weir.create(own);
+      GatewayOptions any = new GatewayOptions().setHost("127.0.0.1").setPort(0);
+      Promise<Gateway> late = Promise.promise();
+      gone[0].runOnContext(v -> Gateway.start(own, weir, any).onComplete(late));
+      int port = await(late.future()).port();
+      Await.until("the port is free", () -> isFree(port));
+    } finally {
+      await(own.close());
     }
   }
 

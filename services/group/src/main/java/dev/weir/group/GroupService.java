@@ -11,6 +11,7 @@ import dev.weir.group.wire.GroupCommand;
 import dev.weir.options.Checks;
 import dev.weir.options.OptionTypes;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
@@ -32,6 +33,9 @@ public final class GroupService {
   private final HostedShards hosted;
   private final ShardKeeper keeper;
   private final boolean moves;
+
+  /** Completes when the service is closed. */
+  private final Promise<Void> ended = Promise.promise();
 
   GroupService(
       Vertx vertx,
@@ -253,7 +257,13 @@ public final class GroupService {
         .eventually(keeper::close)
         .eventually(clients::close)
         .eventually(reads::close)
-        .eventually(() -> leave(vertx, hosted));
+        .eventually(() -> leave(vertx, hosted))
+        .onComplete(done -> ended.tryComplete());
+  }
+
+  /** Completes when the service is closed. */
+  Future<Void> ended() {
+    return ended.future();
   }
 
   /** Leaves the groups, which blocks. */

@@ -10,6 +10,7 @@ import dev.weir.cluster.ProcessorClientOptions;
 import dev.weir.flow.ServiceMessage;
 import dev.weir.flow.ServiceOptions;
 import dev.weir.flow.Weir;
+import dev.weir.flow.vertx.Contexts;
 import dev.weir.group.apply.ProcessorAdapter;
 import dev.weir.group.apply.StoredPlan;
 import dev.weir.group.apply.TypedProcessor;
@@ -23,7 +24,9 @@ import dev.weir.group.move.MoveLimits;
 import dev.weir.group.move.ShardKeeper;
 import dev.weir.group.trace.GroupTracing;
 import dev.weir.options.Checks;
+import io.vertx.core.Context;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.WorkerExecutor;
 import io.vertx.core.json.JsonObject;
@@ -91,16 +94,31 @@ public final class Groups {
    *     cannot be used
    */
   public static Future<Groups> start(Vertx vertx, Weir weir, ClusterNode node) {
-    Groups groups =
-        new Groups(
-            Checks.notNull("vertx", vertx),
-            Checks.notNull("weir", weir),
-            Checks.notNull("node", node));
-    NodeOptions options = node.options();
+    Checks.notNull("vertx", vertx);
+    Checks.notNull("weir", weir);
+    NodeOptions options = Checks.notNull("node", node).options();
     if (options.getClientPort() == 0) {
       throw Checks.notAllowed("clientPort", 0, "1 to 65535: members reach the primary there");
     }
-    return groups.endpoint.listen(options.getHost(), options.getClientPort()).map(port -> groups);
+    return outside(
+        vertx,
+        () -> {
+          Groups groups = new Groups(vertx, weir, node);
+          return groups
+              .endpoint
+              .listen(options.getHost(), options.getClientPort())
+              .map(port -> groups);
+        });
+  }
+
+  /**
+   * Runs what starts clients, consumers and timers in a context of no verticle: Vert.x would end
+   * those of a verticle before its group has drained. The result comes on the caller's context.
+   */
+  private static <T> Future<T> outside(Vertx vertx, Supplier<Future<T>> start) {
+    Promise<T> started = Contexts.promise(vertx.getOrCreateContext());
+    Contexts.within(Contexts.newEventLoop(vertx), start).onComplete(started);
+    return started.future();
   }
 
   /** Serves a group with the default {@link ServiceOptions}. */
@@ -112,6 +130,8 @@ public final class Groups {
   /**
    * Starts the replica of a group on this member, and a service that reaches its primary. Every
    * member of the group calls this with the same address, group options and program.
+   *
+   * <p>A group that a verticle serves is closed when the verticle is undeployed.
    *
    * <p>A request that gets no answer in the time that its sender names by {@link
    * dev.weir.flow.ServiceMessage#TIMEOUT_MS}, else in 30 s, fails with a {@link
@@ -272,7 +292,18 @@ public final class Groups {
                     layout.name(shard),
                     tracing,
                     shard == 0 && limits != null ? plan(layout, group) : null));
-    return Future.succeededFuture().compose(v -> serve(directory, group, hosted, service, limits));
+    Context caller = Contexts.caller(vertx);
+    Future<GroupService> started =
+        outside(
+            vertx,
+            () ->
+                Future.succeededFuture()
+                    .compose(v -> serve(directory, group, hosted, service, limits)));
+    Contexts.closeWith(
+        caller,
+        () -> started.compose(GroupService::close, failure -> Future.succeededFuture()),
+        started.compose(GroupService::ended));
+    return started;
   }
 
   private static StoredPlan plan(ShardLayout layout, GroupOptions group) {
@@ -334,7 +365,11 @@ public final class Groups {
                       return new GroupService(
                           vertx, opened, directory, clients, reads, hosted, keeper, limits != null);
                     }))
-        .onSuccess(open::add)
+        .onSuccess(
+            served -> {
+              open.add(served);
+              served.ended().onComplete(done -> open.remove(served));
+            })
         .recover(
             failure ->
                 clients
@@ -372,7 +407,7 @@ public final class Groups {
         () -> node.clientAddresses(members.get()));
   }
 
-  /** The groups that were served and may be closed. */
+  /** The groups that are served. */
   public List<GroupService> services() {
     return List.copyOf(open);
   }

@@ -14,6 +14,7 @@ import dev.weir.queue.Durability;
 import dev.weir.testing.Await;
 import dev.weir.testing.FreePorts;
 import dev.weir.testing.Futures;
+import io.vertx.core.Deployable;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.eventbus.DeliveryOptions;
 import io.vertx.core.eventbus.Message;
@@ -98,6 +99,25 @@ class GroupServiceTest {
     assertThat(count(about("plain"))).isEqualTo(2);
     assertThat(count(about("another"))).isEqualTo(1);
     assertThat(counter.group().stats().accepting()).isTrue();
+  }
+
+  @Test
+  void aGroupOfAVerticleEndsWithItAndTheNextDeploymentGoesOn() {
+    GroupOptions options = new GroupOptions().setMembers(List.of("a"));
+    Deployable verticle = context -> groups.serveGroup("deployed", options, Counter::new);
+    List<GroupService> others = groups.services();
+    for (int deployments = 0; deployments < 3; deployments++) {
+      String id = Futures.result("deploy", member.vertx.deployVerticle(verticle));
+      for (int i = 1; i <= 2; i++) {
+        Message<JsonObject> reply =
+            Futures.result("a reply", member.vertx.eventBus().request("deployed", ONE, about("k")));
+        assertThat(reply.body().getLong("count")).isEqualTo(2 * deployments + i);
+      }
+      assertThat(groups.services()).hasSize(others.size() + 1);
+      Futures.result("undeploy", member.vertx.undeploy(id));
+      assertThat(groups.services()).isEqualTo(others);
+      assertThat(member.weir.service("deployed")).isNull();
+    }
   }
 
   @Test

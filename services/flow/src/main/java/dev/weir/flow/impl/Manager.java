@@ -362,7 +362,9 @@ final class Manager {
     pool.close();
     drained = Contexts.promise(context);
     long timeout =
-        timeoutMs == 0 ? -1 : context.owner().setTimer(timeoutMs, ignored -> drained.tryComplete());
+        timeoutMs == 0
+            ? -1
+            : Contexts.setTimer(context, timeoutMs, ignored -> drained.tryComplete());
     if (timeoutMs == 0) {
       drained.complete();
     }

@@ -7,6 +7,7 @@ import io.vertx.core.Handler;
 import io.vertx.core.Promise;
 import io.vertx.core.ThreadingModel;
 import io.vertx.core.Vertx;
+import io.vertx.core.internal.CloseFuture;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.spi.tracing.VertxTracer;
@@ -118,16 +119,32 @@ public final class Contexts {
   }
 
   /**
-   * Closes what a verticle has made when the verticle is undeployed.
+   * Calls back in a context after a time. The timer goes on when the verticle of the context is
+   * undeployed, unlike one of {@link Vertx#setTimer}.
+   *
+   * @param delayMs at least 1
+   * @return for {@link Vertx#cancelTimer}
+   */
+  public static long setTimer(Context context, long delayMs, Handler<Long> handler) {
+    return of(context).setTimer(delayMs, handler);
+  }
+
+  /**
+   * Closes what a verticle has made when the verticle is undeployed, and at once if it was already.
    *
    * @param caller nothing is done if it is null or no verticle's
    * @param closed completes when it is closed for whatever reason
    */
   public static void closeWith(Context caller, Supplier<Future<Void>> close, Future<?> closed) {
-    if (caller != null && caller.deploymentID() != null) {
-      Closeable undeploy = done -> close.get().onComplete(done);
-      of(caller).addCloseHook(undeploy);
-      closed.onComplete(ignored -> of(caller).removeCloseHook(undeploy));
+    if (caller == null || caller.deploymentID() == null) {
+      return;
+    }
+    CloseFuture verticle = of(caller).closeFuture();
+    Closeable undeploy = done -> close.get().onComplete(done);
+    if (verticle.add(undeploy)) {
+      closed.onComplete(ignored -> verticle.remove(undeploy));
+    } else {
+      close.get();
     }
   }
 
