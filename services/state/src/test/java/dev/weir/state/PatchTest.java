@@ -3,14 +3,18 @@ package dev.weir.state;
 import static dev.weir.state.DocumentFailure.BAD_REQUEST;
 import static dev.weir.state.DocumentFailure.NOT_FOUND;
 import static dev.weir.state.DocumentFailure.PATCH_FAILED;
+import static dev.weir.state.DocumentFailure.TOO_LARGE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vertx.core.json.JsonArray;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class PatchTest extends StateTestBase {
+  private static final int COPIES = 40;
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -94,6 +98,31 @@ class PatchTest extends StateTestBase {
     assertFails(cars.patch("a", array(patch)), PATCH_FAILED, message);
     assertThat(done(cars.get("a")).version()).isEqualTo(1);
     assertThat(done(cars.get("a")).json()).isEqualTo(json("{'a':1,'list':[1],'o':{}}"));
+  }
+
+  /** Each step copies the document into itself: 40 steps make 2^40 values of it. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aPatchThatMakesTooMuchOfADocumentIsRefused(boolean persisted) {
+    DocumentFactory cars = factory("cars", new FactoryOptions().setPersisted(persisted));
+    done(cars.put("a", json("{'n':1}")));
+    JsonArray patch = new JsonArray();
+    for (int i = 0; i < COPIES; i++) {
+      patch.add(json("{'op':'copy','from':'','path':'/k" + i + "'}"));
+    }
+    assertFails(cars.patch("a", patch), TOO_LARGE, "1048576");
+    assertThat(done(cars.get("a")).json()).isEqualTo(json("{'n':1}"));
+  }
+
+  @Test
+  void aPatchThatNestsADocumentTooDeeplyIsRefused() {
+    DocumentFactory cars = factory("cars");
+    done(cars.put("a", json("{}")));
+    JsonArray patch = new JsonArray();
+    for (int i = 0; i < 20_000; i++) {
+      patch.add(json("{'op':'copy','from':'','path':'/k'}"));
+    }
+    assertFails(cars.patch("a", patch), PATCH_FAILED, "nested");
   }
 
   @Test

@@ -83,7 +83,8 @@ public final class Decider {
       }
       case PATCH -> {
         byte[] current = required(key, before, live).json();
-        JsonObject patched = Patches.patch(current, operation.body());
+        JsonObject patched =
+            Patches.patch(current, operation.body(), options.getMaxDocumentBytes());
         yield write(key, before, true, operation, Content.of(patched), floor, nowMs);
       }
       case DELETE -> new Decision(State.ABSENT, required(key, before, live), null);

@@ -2,6 +2,7 @@ package dev.weir.state.change;
 
 import static dev.weir.state.DocumentFailure.BAD_REQUEST;
 import static dev.weir.state.DocumentFailure.PATCH_FAILED;
+import static dev.weir.state.DocumentFailure.TOO_LARGE;
 
 import dev.weir.state.DocumentException;
 import io.vertx.core.buffer.Buffer;
@@ -13,8 +14,10 @@ import jakarta.json.JsonPointer;
 import jakarta.json.JsonReader;
 import jakarta.json.JsonReaderFactory;
 import jakarta.json.JsonStructure;
+import jakarta.json.JsonWriter;
 import jakarta.json.spi.JsonProvider;
 import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.util.Map;
 import org.eclipse.parsson.JsonProviderImpl;
 
@@ -47,8 +50,12 @@ final class Patches {
     return current;
   }
 
-  /** Applies a JSON Patch, all of it or nothing. */
-  static JsonObject patch(byte[] current, byte[] body) {
+  /**
+   * Applies a JSON Patch, all of it or nothing.
+   *
+   * @param maxBytes a patched document that would have more bytes is refused
+   */
+  static JsonObject patch(byte[] current, byte[] body, int maxBytes) {
     JsonArray patch = array(body);
     JsonStructure result = read(current);
     for (int i = 0; i < patch.size(); i++) {
@@ -64,9 +71,55 @@ final class Patches {
       }
     }
     if (result instanceof jakarta.json.JsonObject) {
-      return new JsonObject(Buffer.buffer(result.toString()));
+      return written(result, maxBytes);
     }
     throw new DocumentException(PATCH_FAILED, "the patch makes an array of the document");
+  }
+
+  /** Steps share values, so a small structure may be a very large document. */
+  private static JsonObject written(JsonStructure result, int maxBytes) {
+    BoundedBytes bytes = new BoundedBytes(maxBytes);
+    try (JsonWriter writer = PROVIDER.createWriter(bytes)) {
+      writer.write(result);
+    } catch (StackOverflowError e) {
+      throw nested();
+    }
+    try {
+      return new JsonObject(Buffer.buffer(bytes.toByteArray()));
+    } catch (DecodeException e) {
+      throw nested();
+    }
+  }
+
+  private static DocumentException nested() {
+    return new DocumentException(PATCH_FAILED, "the patched document is nested too deeply");
+  }
+
+  private static final class BoundedBytes extends ByteArrayOutputStream {
+    private final int maxBytes;
+
+    BoundedBytes(int maxBytes) {
+      this.maxBytes = maxBytes;
+    }
+
+    @Override
+    public synchronized void write(int each) {
+      require(1);
+      super.write(each);
+    }
+
+    @Override
+    public synchronized void write(byte[] from, int offset, int length) {
+      require(length);
+      super.write(from, offset, length);
+    }
+
+    private void require(int more) {
+      if (more > maxBytes - count) {
+        throw new DocumentException(
+            TOO_LARGE, "the patched document would have more than " + maxBytes + " bytes");
+      }
+    }
   }
 
   private static JsonArray array(byte[] body) {
