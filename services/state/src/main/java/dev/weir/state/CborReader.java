@@ -38,6 +38,10 @@ final class CborReader {
   private final boolean makes;
 
   private int at;
+
+  /** Where the text that was read last begins, behind its length. */
+  private int textStart;
+
   private int depth;
 
   private CborReader(byte[] bytes, boolean makes) {
@@ -146,12 +150,12 @@ final class CborReader {
     if (length < 0) {
       throw bad("it has a text in pieces");
     }
-    int start = at;
+    textStart = at;
     at += length;
-    if (!isAscii(start, at)) {
-      checkUtf8(start, length);
+    if (!isAscii(textStart, at)) {
+      checkUtf8(textStart, length);
     }
-    return makes ? new String(bytes, start, length, StandardCharsets.UTF_8) : null;
+    return makes ? new String(bytes, textStart, length, StandardCharsets.UTF_8) : null;
   }
 
   private boolean isAscii(int start, int end) {
@@ -214,10 +218,10 @@ final class CborReader {
       if (head >> 5 != TEXT) {
         throw bad("a key is no text");
       }
-      int start = at;
       String name = text(head & 31);
       if (names != null) {
-        String checked = new String(bytes, start, at - start, StandardCharsets.ISO_8859_1);
+        // The bytes of the text alone: a length can be written in more than one way.
+        String checked = new String(bytes, textStart, at - textStart, StandardCharsets.ISO_8859_1);
         if (!names.add(checked)) {
           throw bad("a key comes twice");
         }
