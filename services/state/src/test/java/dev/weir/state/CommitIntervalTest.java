@@ -8,6 +8,7 @@ import io.vertx.core.Context;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonObject;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -24,6 +25,49 @@ class CommitIntervalTest extends StateTestBase {
     assertThat(done(cars.get("a")).json()).isEqualTo(json("{'n':1}"));
     assertThat(done(cars.put("a", json("{'n':2}"))).version()).isEqualTo(2);
     assertThat(documents.stats().changes()).isZero();
+  }
+
+  @Test
+  void aQueryFindsADocumentByItsCommittedValueUntilTheNextCommit() {
+    DocumentFactory cars = factory("cars", new FactoryOptions(NEVER).setIndexes(List.of("color")));
+    DocumentFactory safe = factory("safe");
+    done(cars.put("a", json("{'color':'red'}")));
+    done(safe.put("commit", json("{}")));
+
+    done(cars.put("a", json("{'color':'blue'}")));
+    done(cars.put("b", json("{'color':'blue'}")));
+    assertThat(found(cars, "color = 'red'")).containsExactly(json("{'color':'red'}"));
+    assertThat(found(cars, "color = 'blue'")).isEmpty();
+    assertThat(found(cars, null)).containsExactly(json("{'color':'red'}"));
+
+    done(safe.put("commit", json("{}")));
+    assertThat(found(cars, "color = 'red'")).isEmpty();
+    assertThat(found(cars, "color = 'blue'")).hasSize(2);
+
+    done(cars.delete("a"));
+    assertThat(found(cars, null)).hasSize(2);
+    done(safe.put("commit", json("{}")));
+    assertThat(found(cars, null)).hasSize(1);
+  }
+
+  private static List<JsonObject> found(DocumentFactory factory, String filter) {
+    return done(factory.query(new Query().setFilter(filter))).documents().stream()
+        .map(Document::json)
+        .toList();
+  }
+
+  @Test
+  void earlierVersionsAreReadBeforeTheirCommitOrNamedAsNotKept() {
+    DocumentFactory cars = factory("cars", new FactoryOptions(NEVER).setHistoryVersions(2));
+    DocumentFactory safe = factory("safe");
+    done(cars.put("a", json("{'n':1}")));
+    done(safe.put("commit", json("{}")));
+    done(cars.put("a", json("{'n':2}")));
+    assertThat(done(cars.versions("a"))).extracting(DocumentVersion::version).containsExactly(1L);
+    assertThat(done(cars.get("a", 1)).json()).isEqualTo(json("{'n':1}"));
+    done(safe.put("commit", json("{}")));
+    assertThat(done(cars.get("a", 1)).json()).isEqualTo(json("{'n':1}"));
+    assertThat(done(cars.get("a", 2)).json()).isEqualTo(json("{'n':2}"));
   }
 
   @Test

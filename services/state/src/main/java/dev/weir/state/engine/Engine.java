@@ -234,8 +234,9 @@ public final class Engine {
     return shards.get(Math.floorMod(spread(key.hashCode()), shards.size()));
   }
 
-  private State peek(FactoryCore factory, String key) {
-    return shard(key).peek(factory, key, false);
+  private State peek(FactoryCore factory, String key, boolean committed) {
+    Shard shard = shard(key);
+    return committed ? shard.peekCommitted(factory, key) : shard.peek(factory, key, false);
   }
 
   /** What is refused from the start of the close on. */

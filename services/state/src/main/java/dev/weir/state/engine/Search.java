@@ -24,9 +24,14 @@ final class Search implements Reading {
   /** Estimated heap of a document that was found, without its content. */
   private static final int DOCUMENT_BYTES = 100;
 
-  /** Finds a document in memory; null if it is not there. */
+  /** The documents in memory. */
   interface Memory {
-    State peek(FactoryCore factory, String key);
+    /**
+     * Finds a document; null if it is not there.
+     *
+     * @param committed whether it is not to be found while a change of it waits for its commit
+     */
+    State peek(FactoryCore factory, String key, boolean committed);
   }
 
   private final FactoryCore factory;
@@ -113,7 +118,7 @@ final class Search implements Reading {
   private void look(Memory memory, byte[] entry) {
     byte[] keyBytes = plan.keyOf(entry);
     String key = new String(keyBytes, StandardCharsets.UTF_8);
-    State state = memory.peek(factory, key);
+    State state = memory.peek(factory, key, true);
     if (state == null) {
       state = factory.tables.get(keyBytes);
     }

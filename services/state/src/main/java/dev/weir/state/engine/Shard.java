@@ -97,14 +97,33 @@ final class Shard {
    * @param use whether this is a use that keeps the document in memory
    */
   State peek(FactoryCore factory, String key, boolean use) {
-    Entry entry = factory.resident(index).get(key);
-    if (entry == null || entry.dead) {
+    Entry entry = entry(factory, key);
+    if (entry == null) {
       return null;
     }
     if (use) {
       entry.touch();
     }
     return entry.published;
+  }
+
+  /**
+   * The committed state of a key that is in memory; null if it is not, or if a change of it waits
+   * for its commit. Any thread.
+   */
+  State peekCommitted(FactoryCore factory, String key) {
+    Entry entry = entry(factory, key);
+    if (entry == null) {
+      return null;
+    }
+    State state = entry.published;
+    // In this order: a state that is published early is pending before.
+    return factory.commitIntervalNs > 0 && entry.isPending() ? null : state;
+  }
+
+  private Entry entry(FactoryCore factory, String key) {
+    Entry entry = factory.resident(index).get(key);
+    return entry == null || entry.dead ? null : entry;
   }
 
   long residentBytes() {
@@ -275,9 +294,6 @@ final class Shard {
     residentBytes += bytes - entry.bytes;
     entry.home.add(bytes - entry.bytes);
     entry.bytes = bytes;
-    if (factory.commitIntervalNs > 0) {
-      entry.published = after;
-    }
     // A flood is slowed to the speed of commits before it is refused.
     boolean atOnce =
         factory.commitIntervalNs > 0
@@ -290,6 +306,9 @@ final class Shard {
       item.logged = LoggedChange.decided(task.keyBytes, before, after, nowMs);
     }
     hand(item);
+    if (factory.commitIntervalNs > 0) {
+      entry.published = after;
+    }
     if (atOnce) {
       endings.succeed(task, outcome);
     }

@@ -41,7 +41,7 @@ final class VersionReading<T> implements Reading {
 
   @Override
   public boolean run(Search.Memory memory) {
-    State current = memory.peek(factory, key);
+    State current = memory.peek(factory, key, false);
     if (current == null) {
       current = factory.tables.get(keyBytes);
     }
