@@ -22,11 +22,16 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Turns calls of a factory into operations, and their ends into futures. */
 public final class FactoryCalls extends OperationCalls implements ChangeSource {
+  private static final Logger LOG = LoggerFactory.getLogger(FactoryCalls.class);
+
   private final Engine engine;
   private final FactoryCore core;
 
@@ -101,18 +106,23 @@ public final class FactoryCalls extends OperationCalls implements ChangeSource {
     if (query.getWaitMs() == 0) {
       return poll(query).page();
     }
+    StreamSlots streams = engine.readings().streams();
     try {
-      engine.readings().streams().open();
+      streams.open();
     } catch (DocumentException e) {
       return Future.failedFuture(e);
     }
-    return poll(query).page().onComplete(done -> engine.readings().streams().close());
+    return poll(query, streams::close).page();
   }
 
   @Override
   public ChangePoll poll(ChangeQuery query) {
+    return poll(query, () -> {});
+  }
+
+  private ChangePoll poll(ChangeQuery query, Runnable ended) {
     Context own = own();
-    return new FeedPoll(engine.readings(), core, query, delivery(own), Contexts.promise(own))
+    return new FeedPoll(engine.readings(), core, query, delivery(own), Contexts.promise(own), ended)
         .start(context.owner());
   }
 
@@ -131,11 +141,19 @@ public final class FactoryCalls extends OperationCalls implements ChangeSource {
     return this;
   }
 
-  private static <T> void end(Promise<T> promise, T result, Throwable failure) {
-    if (failure == null) {
-      promise.complete(result);
-    } else {
-      promise.fail(failure);
+  /**
+   * Ends a promise, if it has not ended. A caller whose verticle was undeployed may have no thread
+   * any more on which it could be told; that must not stop the thread of the store.
+   */
+  static <T> void end(Promise<T> promise, T result, Throwable failure) {
+    try {
+      if (failure == null) {
+        promise.tryComplete(result);
+      } else {
+        promise.tryFail(failure);
+      }
+    } catch (RejectedExecutionException e) {
+      LOG.debug("nobody is left to be told of an operation", e);
     }
   }
 

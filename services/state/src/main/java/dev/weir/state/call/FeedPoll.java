@@ -9,6 +9,7 @@ import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Reads a page of the changes of a factory of this store. Nothing is held for it while it waits but
@@ -24,23 +25,30 @@ final class FeedPoll implements ChangePoll {
   /** What the feed of the factory knows this wait by. */
   private final Runnable again = this::read;
 
+  private final Runnable ended;
+  private final AtomicBoolean hasEnded = new AtomicBoolean();
+
   /** Whether a page without changes is the answer too. */
   private volatile boolean over;
 
   /**
    * @param delivery runs on the thread on which the promise tells its listeners
+   * @param ended called once, on any thread, when the answer is known; also if nobody is left to be
+   *     told of it
    */
   FeedPoll(
       Readings readings,
       FactoryCore core,
       ChangeQuery query,
       Executor delivery,
-      Promise<ChangePage> promise) {
+      Promise<ChangePage> promise,
+      Runnable ended) {
     this.readings = readings;
     this.core = core;
     this.query = new ChangeQuery(query);
     this.delivery = delivery;
     this.promise = promise;
+    this.ended = ended;
     this.over = query.getWaitMs() == 0;
   }
 
@@ -59,9 +67,9 @@ final class FeedPoll implements ChangePoll {
 
   private void take(ChangePage page, Throwable failure) {
     if (failure != null) {
-      promise.tryFail(failure);
+      answer(null, failure);
     } else if (over || !page.changes().isEmpty()) {
-      promise.tryComplete(page);
+      answer(page, null);
     } else {
       query.setFrom(page.position());
       readings.awaitChange(core, page.position(), again);
@@ -84,7 +92,14 @@ final class FeedPoll implements ChangePoll {
 
   private void endWait() {
     if (readings.cancelWait(core, again)) {
-      promise.tryComplete(new ChangePage(List.of(), query.getFrom()));
+      answer(new ChangePage(List.of(), query.getFrom()), null);
+    }
+  }
+
+  private void answer(ChangePage page, Throwable failure) {
+    if (hasEnded.compareAndSet(false, true)) {
+      ended.run();
+      FactoryCalls.end(promise, page, failure);
     }
   }
 }

@@ -1,5 +1,6 @@
 package dev.weir.state.engine;
 
+import dev.weir.options.HeapExhaustion;
 import dev.weir.state.DocumentException;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
@@ -18,8 +19,14 @@ final class Endings {
   private static final Logger LOG = LoggerFactory.getLogger(Endings.class);
 
   private record Ending(Task task, Outcome outcome, DocumentException failure) {
+    /** Ends quietly whatever is thrown: the other endings and the store's thread go on. */
     void tell() {
-      task.completion.end(outcome, failure);
+      try {
+        task.completion.end(outcome, failure);
+      } catch (Throwable e) {
+        HeapExhaustion.report(e);
+        LOG.error("the caller of an operation cannot be told of its end", e);
+      }
     }
   }
 
@@ -71,10 +78,13 @@ final class Endings {
     if (last == null) {
       return;
     }
-    byExecutor.forEach(this::tell);
-    byExecutor.clear();
     last = null;
     lastExecutor = null;
+    try {
+      byExecutor.forEach(this::tell);
+    } finally {
+      byExecutor.clear();
+    }
   }
 
   private void tell(Executor executor, List<Ending> endings) {

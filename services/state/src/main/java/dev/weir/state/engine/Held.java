@@ -72,6 +72,7 @@ public final class Held {
           inFlight.give(held);
           handOver.run();
         });
+    // Not before: what is not accepted is released when the reading fails.
     bytes = 0;
   }
 

@@ -59,7 +59,7 @@ final class QueryThread {
       }
     }
     running.addAll(inbox.take(0));
-    running.forEach(reading -> reading.fail(Engine.closed()));
+    running.forEach(reading -> fail(reading, Engine.closed()));
   }
 
   private boolean run(Reading reading) {
@@ -68,8 +68,17 @@ final class QueryThread {
     } catch (Throwable e) {
       HeapExhaustion.report(e);
       LOG.debug("a query failed", e);
-      reading.fail(e);
+      fail(reading, e);
       return false;
+    }
+  }
+
+  private static void fail(Reading reading, Throwable failure) {
+    try {
+      reading.fail(failure);
+    } catch (Throwable e) {
+      HeapExhaustion.report(e);
+      LOG.error("the caller of a query cannot be told of its failure", e);
     }
   }
 }
