@@ -30,7 +30,8 @@ public final class JsonMapping<T> {
   }
 
   /**
-   * A body as an object of the class.
+   * A body as an object of the class. JSON that nobody has parsed yet is mapped from its text, and
+   * for {@code Buffer} and {@code byte[]} not parsed at all.
    *
    * @param body of the class; or JSON: an object, an array, text or bytes; null gives null
    * @throws IllegalArgumentException if the body cannot be mapped; its message has nothing of the
@@ -41,12 +42,36 @@ public final class JsonMapping<T> {
     if (body == null || type.isInstance(body)) {
       return type.cast(body);
     }
+    Buffer bytes = bytesOf(body);
+    if (type == Buffer.class && bytes != null) {
+      return type.cast(bytes);
+    }
+    if (type == byte[].class && bytes != null) {
+      return type.cast(bytes.getBytes());
+    }
     requireDatabind(body.getClass(), type);
     try {
-      return map(body);
+      return bytes == null ? map(body) : Json.CODEC.fromBuffer(bytes, type);
     } catch (RuntimeException e) {
       throw new IllegalArgumentException("the body is no valid " + type.getSimpleName(), e);
     }
+  }
+
+  /** The text of JSON that is there as bytes, or that is asked for as such; null for any other. */
+  private Buffer bytesOf(Object body) {
+    if (body instanceof Buffer bytes) {
+      return bytes;
+    }
+    if (body instanceof byte[] bytes) {
+      return Buffer.buffer(bytes);
+    }
+    Buffer unread = UnreadJson.text(body);
+    if (unread != null || type != Buffer.class && type != byte[].class) {
+      return unread;
+    }
+    return body instanceof JsonObject || body instanceof JsonArray
+        ? Json.encodeToBuffer(body)
+        : null;
   }
 
   private T map(Object body) {
@@ -55,12 +80,6 @@ public final class JsonMapping<T> {
     }
     if (body instanceof JsonArray json) {
       return Json.CODEC.fromValue(json.getList(), type);
-    }
-    if (body instanceof Buffer json) {
-      return Json.CODEC.fromBuffer(json, type);
-    }
-    if (body instanceof byte[] json) {
-      return Json.CODEC.fromBuffer(Buffer.buffer(json), type);
     }
     if (body instanceof String json) {
       return Json.CODEC.fromString(json, type);

@@ -25,6 +25,14 @@ public interface Service {
   /** True from the first call of {@link #close()} on. */
   boolean isClosing();
 
+  /**
+   * The class of bodies that its handlers take, as {@link Weir#serve(String, Class, ServiceOptions,
+   * ServiceHandler)} says; null for handlers that take bodies of any class, or JSON as an object.
+   */
+  default Class<?> bodyType() {
+    return null;
+  }
+
   /** Figures of this moment. */
   ServiceStats stats();
 

@@ -51,6 +51,54 @@ class TypedHandlerTest extends FlowTestBase {
   }
 
   @Test
+  void unreadJsonIsMappedFromItsText() {
+    JsonObject unread = (JsonObject) UnreadJson.of(JSON.toBuffer());
+    serve(message -> Future.succeededFuture(message.body().count()));
+    assertThat(Futures.result("reply", this.<Integer>ask(unread)).body()).isEqualTo(3);
+    assertThat(UnreadJson.text(unread)).as("its text, of which no value was read").isNotNull();
+  }
+
+  @Test
+  void aHandlerOfBytesGetsTheTextOfJson() {
+    Weir weir = weir();
+    List<Object> seen = new CopyOnWriteArrayList<>();
+    Futures.result(
+        "serving a buffer",
+        weir.serve(
+            "buffers",
+            Buffer.class,
+            new ServiceOptions(),
+            message -> Future.succeededFuture(seen.add(message.body()))));
+    Futures.result(
+        "serving an array",
+        weir.serve(
+            "arrays",
+            byte[].class,
+            new ServiceOptions(),
+            message -> Future.succeededFuture(seen.add(Buffer.buffer(message.body())))));
+    Buffer text = Buffer.buffer("{\"item\": \"nail\", \"count\": 3}");
+    for (String address : List.of("buffers", "arrays")) {
+      for (Object body : List.of(UnreadJson.of(text), JSON, text, text.getBytes())) {
+        Futures.result("reply", vertx.eventBus().request(address, body));
+      }
+    }
+    Buffer written = JSON.toBuffer();
+    assertThat(seen).containsExactly(text, written, text, text, text, written, text, text);
+  }
+
+  @Test
+  void aServiceSaysWhichClassItsHandlersTake() {
+    Weir weir = weir();
+    assertThat(typed(weir, "orders", Order.class).bodyType()).isEqualTo(Order.class);
+    assertThat(typed(weir, "objects", JsonObject.class).bodyType()).isNull();
+    assertThat(serve(weir, "any", memoryOnly(), message -> null).bodyType()).isNull();
+  }
+
+  private <T> Service typed(Weir weir, String address, Class<T> type) {
+    return Futures.result("typed", weir.serve(address, type, memoryOnly(), message -> null));
+  }
+
+  @Test
   void aListIsAnsweredAsAnArrayAndWhatTheBusCanSendAsItIs() {
     AtomicInteger calls = new AtomicInteger();
     List<Object> replies =

@@ -4,6 +4,7 @@ import dev.weir.bench.eventbus.fixture.RequestPath;
 import dev.weir.bench.eventbus.fixture.ServiceFixture;
 import dev.weir.flow.NoCopyBody;
 import dev.weir.flow.Service;
+import dev.weir.flow.ServiceHandler;
 import dev.weir.flow.ServiceOptions;
 import io.vertx.core.Future;
 import io.vertx.core.http.HttpServer;
@@ -22,6 +23,7 @@ record HttpReceiver(int port, Service service, HttpServer bare) {
   /**
    * Opens it, blocking the caller.
    *
+   * @param type the class that the service takes; Object for any
    * @param arrived gets each body
    */
   static HttpReceiver open(
@@ -29,6 +31,7 @@ record HttpReceiver(int port, Service service, HttpServer bare) {
       HttpPath path,
       HttpCase httpCase,
       String address,
+      Class<?> type,
       Consumer<Object> arrived)
       throws InterruptedException {
     if (path == HttpPath.BARE) {
@@ -39,19 +42,21 @@ record HttpReceiver(int port, Service service, HttpServer bare) {
                   () -> BareServer.listen(fixture.fixture().vertx(), httpCase, arrived::accept)));
       return new HttpReceiver(bare.actualPort(), null, bare);
     }
+    ServiceFixture services = fixture.fixture();
+    ServiceOptions options = new ServiceOptions().setWorkers(RequestPath.WORKERS);
     Service service =
-        fixture
-            .fixture()
-            .serve(
-                fixture.server(),
-                address,
-                new ServiceOptions().setWorkers(RequestPath.WORKERS),
-                message -> {
-                  arrived.accept(message.body());
-                  return Future.succeededFuture(
-                      httpCase.twoWay() ? NoCopyBody.of(message.body()) : Boolean.TRUE);
-                });
+        type == Object.class
+            ? services.serve(fixture.server(), address, options, handler(httpCase, arrived))
+            : services.serve(fixture.server(), address, type, options, handler(httpCase, arrived));
     return new HttpReceiver(fixture.gatewayPort(), service, null);
+  }
+
+  private static <T> ServiceHandler<T> handler(HttpCase httpCase, Consumer<Object> arrived) {
+    return message -> {
+      arrived.accept(message.body());
+      return Future.succeededFuture(
+          httpCase.twoWay() ? NoCopyBody.of(message.body()) : Boolean.TRUE);
+    };
   }
 
   void close() throws InterruptedException {

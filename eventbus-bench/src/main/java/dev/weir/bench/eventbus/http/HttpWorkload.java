@@ -30,7 +30,8 @@ final class HttpWorkload extends Workload implements AutoCloseable {
     this.fixture = fixture;
     this.httpCase = httpCase;
     String address = httpCase.label() + "-" + httpCase.body() + "-" + httpCase.bytes();
-    this.receiver = HttpReceiver.open(fixture, path, httpCase, address, this::arrived);
+    this.receiver =
+        HttpReceiver.open(fixture, path, httpCase, address, Object.class, this::arrived);
     receivedBy(receiver.service());
     HttpEndpoint target =
         new HttpEndpoint(

@@ -10,6 +10,7 @@ import dev.weir.bench.load.RoundResult;
 import dev.weir.bench.report.Doubts;
 import dev.weir.bench.report.Row;
 import dev.weir.bench.verify.Verdict;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -52,6 +53,8 @@ public final class OutsideHttpScenario implements Scenario {
     BARE_TWO_WAY("bare", HttpProtocol.HTTP1, HttpBody.JSON, true),
     /** A service gets a JSON object and answers with it. */
     JSON_TWO_WAY("gateway", HttpProtocol.HTTP1, HttpBody.JSON, true),
+    /** A service gets the text of JSON as bytes and answers with them. */
+    TEXT_TWO_WAY("gateway-text", HttpProtocol.HTTP1, HttpBody.JSON, true),
     /** A bare Vert.x server answers the messages of WebSockets. */
     BARE_WEB_SOCKET("bare", HttpProtocol.WEBSOCKET, HttpBody.BINARY, false),
     /** A service gets the bytes of a message. */
@@ -67,6 +70,10 @@ public final class OutsideHttpScenario implements Scenario {
 
     private boolean isBare() {
       return path.equals(BARE.path);
+    }
+
+    private Class<?> type() {
+      return this == TEXT_TWO_WAY ? Buffer.class : Object.class;
     }
 
     private int status() {
@@ -96,7 +103,7 @@ public final class OutsideHttpScenario implements Scenario {
             + " with the body."
             + " gateway: the gateway and a service of "
             + RequestPath.WORKERS
-            + " workers. gateway-events: accepted with durability PROCESS. documents: PUT of a"
+            + " workers, which gets an object, with -text the bytes of the JSON. gateway-events: accepted with durability PROCESS. documents: PUT of a"
             + " document in memory, one for each connection, by the routes of weir-state; its"
             + " answer is the document. cpu us: CPU time of the event loop for a request; threads"
             + " that write events to the disk are not in it. xBare, xBareCpu: throughput and CPU"
@@ -203,7 +210,8 @@ public final class OutsideHttpScenario implements Scenario {
       String address = "outside-" + work;
       HttpPath server = work.isBare() ? HttpPath.BARE : HttpPath.GATEWAY;
       receiver =
-          HttpReceiver.open(fixture, server, httpCase, address, body -> handled.incrementAndGet());
+          HttpReceiver.open(
+              fixture, server, httpCase, address, work.type(), body -> handled.incrementAndGet());
       String path = httpCase.protocol().path(address) + (work == Work.EVENT ? "/events" : "");
       return OutsideClientMain.target(
               receiver.port(), path, httpCase.body(), httpCase.bytes(), work.status())

@@ -78,7 +78,7 @@ class OutsideHttpTest {
   @Tag("soak")
   void aSlowClientIsReportedAsTheBottleneck() throws IOException {
     assertThat(rows("scale=0.2", "outside.burn.us=5000"))
-        .hasSize(9)
+        .hasSize(10)
         .extracting(row -> row.getString("verdict"))
         .allSatisfy(verdict -> assertThat(verdict).contains("the client is the bottleneck"));
   }

@@ -2,6 +2,7 @@ package dev.weir.flow.impl;
 
 import dev.weir.flow.ImmutableCodec;
 import dev.weir.flow.SizedCodec;
+import dev.weir.flow.UnreadJson;
 import dev.weir.options.HeapExhaustion;
 import io.vertx.core.MultiMap;
 import io.vertx.core.buffer.Buffer;
@@ -75,6 +76,10 @@ final class BodySizes {
     }
     if (value instanceof byte[] bytes) {
       return OBJECT_BYTES + (long) bytes.length;
+    }
+    Buffer unread = UnreadJson.text(value);
+    if (unread != null) {
+      return 4L * OBJECT_BYTES + unread.length();
     }
     if (value instanceof JsonObject object) {
       return entries(object.getMap(), limit);

@@ -59,6 +59,9 @@ final class ManagedService implements Service {
 
   private volatile boolean open;
 
+  /** Null for any. */
+  private volatile Class<?> bodyType;
+
   /** Null before the first call of close. */
   private volatile Future<Void> closed;
 
@@ -68,7 +71,7 @@ final class ManagedService implements Service {
       String deploymentId,
       String address,
       ServiceOptions options,
-      CreditHandler credited) {
+      ServiceHandler<Object> handler) {
     this.registry = registry;
     this.context = context;
     this.deploymentId = deploymentId;
@@ -82,7 +85,8 @@ final class ManagedService implements Service {
             registry.disk().serves(options),
             registry.heap(),
             registry.tracing());
-    this.credited = credited;
+    this.bodyType = TypedHandler.bodyType(handler);
+    this.credited = handler instanceof CreditHandler credits ? credits : null;
     if (credited != null) {
       manager.pool.setCredits(0);
     }
@@ -131,6 +135,9 @@ final class ManagedService implements Service {
 
   /** Adds a handler that is called on the event loop of a context; any thread. */
   void addInstance(Context instance, ServiceHandler<Object> handler) {
+    if (TypedHandler.bodyType(handler) != bodyType) {
+      bodyType = null;
+    }
     manager.addInstance(instance, handler);
   }
 
@@ -210,6 +217,11 @@ final class ManagedService implements Service {
   @Override
   public ServiceOptions options() {
     return new ServiceOptions(options);
+  }
+
+  @Override
+  public Class<?> bodyType() {
+    return bodyType;
   }
 
   @Override

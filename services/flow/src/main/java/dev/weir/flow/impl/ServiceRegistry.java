@@ -99,7 +99,7 @@ public final class ServiceRegistry {
     List<ManagedService> levels =
         IntStream.range(0, options.getPriorities())
             .mapToObj(priority -> PriorityLevels.address(address, priority))
-            .map(each -> new ManagedService(this, context, deploymentId, each, options, credited))
+            .map(each -> new ManagedService(this, context, deploymentId, each, options, handler))
             .toList();
     if (levels.size() > 1) {
       PriorityLevels.join(levels, options.getWorkers());

@@ -8,6 +8,8 @@ import dev.weir.flow.ServiceReply;
 import io.vertx.core.Future;
 import io.vertx.core.MultiMap;
 import io.vertx.core.eventbus.EventBus;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -55,6 +57,7 @@ public final class TypedHandler<T> implements ServiceHandler<Object> {
   }
 
   private final EventBus bus;
+  private final Class<T> type;
   private final JsonMapping<T> mapping;
   private final ServiceHandler<T> handler;
 
@@ -63,8 +66,18 @@ public final class TypedHandler<T> implements ServiceHandler<Object> {
 
   public TypedHandler(EventBus bus, Class<T> type, ServiceHandler<T> handler) {
     this.bus = bus;
+    this.type = type;
     this.mapping = JsonMapping.to(type);
     this.handler = handler;
+  }
+
+  /** The class of bodies that a handler takes; null for any, and for JSON as an object. */
+  static Class<?> bodyType(ServiceHandler<?> handler) {
+    return handler instanceof TypedHandler<?> typed
+            && !typed.type.isAssignableFrom(JsonObject.class)
+            && !typed.type.isAssignableFrom(JsonArray.class)
+        ? typed.type
+        : null;
   }
 
   @Override

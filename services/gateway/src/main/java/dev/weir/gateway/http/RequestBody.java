@@ -1,9 +1,13 @@
 package dev.weir.gateway.http;
 
+import com.fasterxml.jackson.core.JsonParser;
 import dev.weir.flow.NoCopyBody;
+import dev.weir.flow.UnreadJson;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.Json;
+import io.vertx.core.json.jackson.JacksonCodec;
+import java.io.IOException;
 import java.math.BigInteger;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
@@ -15,6 +19,16 @@ public final class RequestBody {
   private static final String OCTETS = "application/octet-stream";
   private static final String TEXT = "text/plain";
 
+  /** What is done with the text of an object or an array of JSON. */
+  public enum JsonText {
+    /** It is parsed, for handlers that take objects. */
+    PARSED,
+    /** It is parsed when somebody asks for a value; whether it is JSON is checked before. */
+    CHECKED,
+    /** The same without the check: whoever maps it to a class refuses it. */
+    UNCHECKED
+  }
+
   private RequestBody() {}
 
   /**
@@ -23,14 +37,14 @@ public final class RequestBody {
    * @return null for no body
    * @throws ProblemException 400 for JSON that is none, 415 for another type
    */
-  public static Object decode(String contentType, Buffer bytes) {
+  public static Object decode(String contentType, Buffer bytes, JsonText text) {
     if (contentType == null || contentType.startsWith(OCTETS)) {
       return bytes.length() == 0 ? null : NoCopyBody.of(bytes);
     }
     if (contentType.equals(JSON)) {
-      return json(bytes);
+      return json(bytes, text);
     }
-    return other(contentType, bytes);
+    return other(contentType, bytes, text);
   }
 
   /** The bytes that {@link #decode} makes of the heap besides those it gets; an estimate. */
@@ -43,12 +57,12 @@ public final class RequestBody {
         : (long) Character.BYTES * bytes.length();
   }
 
-  private static Object other(String contentType, Buffer bytes) {
+  private static Object other(String contentType, Buffer bytes, JsonText text) {
     int end = contentType.indexOf(';');
     String type =
         (end < 0 ? contentType : contentType.substring(0, end)).trim().toLowerCase(Locale.ROOT);
     if (type.equals(JSON) || type.startsWith("application/") && type.endsWith("+json")) {
-      return json(bytes);
+      return json(bytes, text);
     }
     if (type.equals(TEXT)) {
       return bytes.toString(charset(contentType));
@@ -60,12 +74,19 @@ public final class RequestBody {
         ProblemType.UNSUPPORTED_MEDIA_TYPE, "allowed are " + JSON + ", " + TEXT + " and " + OCTETS);
   }
 
-  private static Object json(Buffer bytes) {
+  private static Object json(Buffer bytes, JsonText text) {
+    Object unread = text == JsonText.PARSED ? null : UnreadJson.of(bytes);
+    if (unread != null) {
+      if (text == JsonText.CHECKED) {
+        check(bytes);
+      }
+      return unread;
+    }
     Object value;
     try {
       value = Json.decodeValue(bytes);
     } catch (DecodeException e) {
-      throw new ProblemException(ProblemType.BAD_REQUEST, "the body is not JSON");
+      throw noJson();
     }
     if (value instanceof BigInteger) {
       // The event bus has no codec for it.
@@ -73,6 +94,23 @@ public final class RequestBody {
           ProblemType.BAD_REQUEST, "a body that is a whole number has to fit into 64 bits");
     }
     return NoCopyBody.of(value);
+  }
+
+  /** Reads all tokens and keeps none. */
+  private static void check(Buffer bytes) {
+    try (JsonParser parser = JacksonCodec.createParser(bytes)) {
+      parser.nextToken();
+      parser.skipChildren();
+      if (parser.nextToken() != null) {
+        throw noJson();
+      }
+    } catch (IOException e) {
+      throw noJson();
+    }
+  }
+
+  private static ProblemException noJson() {
+    return new ProblemException(ProblemType.BAD_REQUEST, "the body is not JSON");
   }
 
   private static Charset charset(String contentType) {

@@ -9,6 +9,7 @@ import dev.weir.gateway.http.HeaderRules;
 import dev.weir.gateway.http.ProblemException;
 import dev.weir.gateway.http.ProblemType;
 import dev.weir.gateway.http.RequestBody;
+import dev.weir.gateway.http.RequestBody.JsonText;
 import dev.weir.gateway.http.RequestHeaders;
 import dev.weir.queue.Durability;
 import io.vertx.core.MultiMap;
@@ -43,7 +44,7 @@ final class Events {
     String key = RequestHeaders.key(headers);
     String contentType = headers.get(HttpHeaders.CONTENT_TYPE);
     String fingerprint = key == null ? null : Fingerprint.ofBody(contentType, bytes);
-    Object body = RequestBody.decode(contentType, bytes);
+    Object body = RequestBody.decode(contentType, bytes, JsonText.CHECKED);
     MultiMap passed = RequestHeaders.withTimes(rules.in(headers), headers);
     DeliveryOptions options =
         passed == null ? plain : new DeliveryOptions(plain).setHeaders(passed);

@@ -1,6 +1,8 @@
 package dev.weir.gateway.routes;
 
+import dev.weir.flow.Service;
 import dev.weir.flow.ServiceMessage;
+import dev.weir.flow.Weir;
 import dev.weir.flow.vertx.Contexts;
 import dev.weir.gateway.GatewayOptions;
 import dev.weir.gateway.http.Answer;
@@ -14,6 +16,7 @@ import dev.weir.gateway.http.IdempotencyWindow.Meets;
 import dev.weir.gateway.http.Problem;
 import dev.weir.gateway.http.ProblemType;
 import dev.weir.gateway.http.RequestBody;
+import dev.weir.gateway.http.RequestBody.JsonText;
 import dev.weir.gateway.http.RequestHeaders;
 import dev.weir.options.HeapExhaustion;
 import io.vertx.core.AsyncResult;
@@ -29,6 +32,7 @@ import java.util.concurrent.TimeUnit;
 /** {@code POST /services/{address}}: a request over the event bus, and its reply. */
 final class RequestReply {
   private final Vertx vertx;
+  private final Weir weir;
   private final EventBus bus;
   private final long timeoutMs;
   private final long maxTimeoutMs;
@@ -41,8 +45,10 @@ final class RequestReply {
    */
   private final DeliveryOptions plain;
 
-  RequestReply(Vertx vertx, GatewayOptions options, HeaderRules rules, IdempotencyWindow window) {
+  RequestReply(
+      Vertx vertx, Weir weir, GatewayOptions options, HeaderRules rules, IdempotencyWindow window) {
     this.vertx = vertx;
+    this.weir = weir;
     this.bus = vertx.eventBus();
     this.timeoutMs = options.getTimeoutMs();
     this.maxTimeoutMs = options.getMaxTimeoutMs();
@@ -65,15 +71,34 @@ final class RequestReply {
     }
     if (key != null) {
       String fingerprint = Fingerprint.ofBody(contentType, bytes);
-      Object body = RequestBody.decode(contentType, bytes);
+      Object body = RequestBody.decode(contentType, bytes, jsonText(address));
       passed = passed == null ? MultiMap.caseInsensitiveMultiMap() : passed;
       passed.set(ServiceMessage.MESSAGE_ID, exchange.id(key));
       Key named = new Key(exchange.client(), address, key);
       sendOnce(exchange, named, fingerprint, givenMs, body, passed);
       return;
     }
-    bus.request(address, RequestBody.decode(contentType, bytes), options(passed, givenMs))
+    Object body = RequestBody.decode(contentType, bytes, jsonText(address));
+    bus.request(address, body, options(passed, givenMs))
         .onComplete(done -> exchange.answer(answer(exchange, done)));
+  }
+
+  /**
+   * A handler of a class maps the text itself, and refuses what it cannot map. One of bytes would
+   * take all text, and another node gets the text without a look at it.
+   */
+  private JsonText jsonText(String address) {
+    Service service = weir.service(address);
+    if (service == null) {
+      return vertx.isClustered() ? JsonText.CHECKED : JsonText.PARSED;
+    }
+    Class<?> type = service.bodyType();
+    if (type == null) {
+      return JsonText.PARSED;
+    }
+    return type == Buffer.class || type == byte[].class || vertx.isClustered()
+        ? JsonText.CHECKED
+        : JsonText.UNCHECKED;
   }
 
   private DeliveryOptions options(MultiMap passed, long givenMs) {

@@ -51,7 +51,7 @@ public final class ServiceRoutes implements Routes {
     this.intake = intake;
     this.addresses = options.getAddresses();
     this.maxBodyBytes = options.getMaxBodyBytes();
-    this.requests = new RequestReply(vertx, options, rules, window);
+    this.requests = new RequestReply(vertx, weir, options, rules, window);
     this.events = new Events(weir, options, rules);
     this.sockets = new Sockets(vertx, options, rules, intake, access);
   }
