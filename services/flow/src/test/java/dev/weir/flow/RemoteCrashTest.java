@@ -97,8 +97,8 @@ class RemoteCrashTest {
       Map<Long, Integer> byStaying = handled(staying.lines());
       assertThat(byDying.values()).containsOnly(1);
       assertThat(byStaying.values()).containsOnly(1);
+      // None, if the kill came when what it had was answered, or not handled yet.
       assertThat(duplicates(byDying, byStaying))
-          .isNotEmpty()
           .hasSizeLessThanOrEqualTo(RemoteCrashChild.CREDITS);
       byDying.forEach((number, times) -> byStaying.merge(number, times, Integer::sum));
       assertAll(byStaying, count);
