@@ -58,12 +58,12 @@ public record LogEntry(long offset, int type, int flags, long previous, long siz
     return offset + headerBytes() + size;
   }
 
-  boolean fits(LogBytes file) {
+  boolean fits(LogScan.Bytes file) {
     return size >= 0 && end() <= file.size();
   }
 
   /** What is wrong with the entry, or null; its place in the file is not checked. */
-  String fault(LogBytes file) throws IOException {
+  String fault(LogScan.Bytes file) throws IOException {
     if (type < 1 || type > MAX_TYPE || (flags & INVISIBLE) != 0) {
       return "an entry of an unknown kind";
     }
@@ -90,12 +90,12 @@ public record LogEntry(long offset, int type, int flags, long previous, long siz
   }
 
   /** The number of the file, as its header says. */
-  static long fileNumber(LogBytes file) throws IOException {
+  static long fileNumber(LogScan.Bytes file) throws IOException {
     return file.getInt(FILE_NUMBER_OFFSET) & 0xffffffffL;
   }
 
   /** What the entry holds; until another part of the file is read. */
-  ByteBuffer content(LogBytes file) throws IOException {
+  ByteBuffer content(LogScan.Bytes file) throws IOException {
     return file.slice(offset + headerBytes(), end());
   }
 }
