@@ -1,6 +1,7 @@
 package dev.weir.flow.impl;
 
 import dev.weir.flow.vertx.Contexts;
+import dev.weir.options.HeapExhaustion;
 import dev.weir.queue.Completion;
 import dev.weir.queue.QueueException;
 import io.vertx.core.Context;
@@ -11,8 +12,11 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongFunction;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Brings the outcomes of durable sends back to the event loops of their senders, many in one task:
@@ -20,6 +24,8 @@ import java.util.function.LongFunction;
  * than the commit.
  */
 final class SendCompletions {
+  private static final Logger LOG = LoggerFactory.getLogger(SendCompletions.class);
+
   private final Map<Executor, Lane> lanes = new ConcurrentHashMap<>();
 
   /** A promise whose outcome is decided on another thread. */
@@ -61,11 +67,19 @@ final class SendCompletions {
       lane.add(this);
     }
 
+    /** A sender that was undeployed may have no thread any more on which it could be told. */
     private void tell() {
-      if (failure == null) {
-        promise.complete(result.apply(sequence));
-      } else {
-        promise.fail(failure);
+      try {
+        if (failure == null) {
+          promise.complete(result.apply(sequence));
+        } else {
+          promise.fail(failure);
+        }
+      } catch (RejectedExecutionException e) {
+        LOG.debug("nobody is left to be told of a send", e);
+      } catch (Throwable e) {
+        HeapExhaustion.report(e);
+        LOG.error("a sender cannot be told of its send", e);
       }
     }
   }
