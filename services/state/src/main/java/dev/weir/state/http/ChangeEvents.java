@@ -65,7 +65,7 @@ final class ChangeEvents {
     ChangeEvents events = new ChangeEvents(context, factory, budget);
     factory.streams().open();
     context.addEndHandler(end -> events.close());
-    return events.ask().onSuccess(events::begin);
+    return events.ask().map(events::begin);
   }
 
   private Future<ChangePage> ask() {
@@ -73,11 +73,13 @@ final class ChangeEvents {
     return poll.page();
   }
 
-  private void begin(ChangePage first) {
+  private Void begin(ChangePage first) {
     if (closed) {
-      return;
+      return null;
     }
     query.setWaitMs(HEARTBEAT_MS);
+    // First, because a change that cannot be written is a problem, which has other headers.
+    Buffer text = text(first);
     response
         .setChunked(true)
         .putHeader(HttpHeaders.CONTENT_TYPE, MEDIA_TYPE)
@@ -86,14 +88,18 @@ final class ChangeEvents {
         .putHeader(HttpHeaders.CONTENT_ENCODING, "identity")
         .putHeader("x-accel-buffering", "no")
         .putHeader("x-content-type-options", "nosniff");
-    send(first);
+    send(first, text);
+    return null;
   }
 
-  private void send(ChangePage page) {
+  private static Buffer text(ChangePage page) {
     Buffer text = Buffer.buffer();
     page.changes().forEach(change -> append(text, change));
     // A client takes this position, though there is no event, and comes back with it.
-    text.appendString(":\nid: " + page.position() + "\n\n");
+    return text.appendString(":\nid: " + page.position() + "\n\n");
+  }
+
+  private void send(ChangePage page, Buffer text) {
     long bytes = Math.min(text.length(), budget.limitBytes() / 2);
     if (page.changes().isEmpty() || query.getFrom() == null) {
       // A stream of what comes from now on has no position before this one to ask for again.
@@ -133,14 +139,15 @@ final class ChangeEvents {
   private void next() {
     timer = NO_TIMER;
     if (!closed) {
-      ask().onSuccess(this::sendNext).onFailure(this::failed);
+      ask().map(this::sendNext).onFailure(this::failed);
     }
   }
 
-  private void sendNext(ChangePage page) {
+  private Void sendNext(ChangePage page) {
     if (!closed) {
-      send(page);
+      send(page, text(page));
     }
+    return null;
   }
 
   private void failed(Throwable failure) {
