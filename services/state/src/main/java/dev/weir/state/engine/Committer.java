@@ -56,7 +56,7 @@ final class Committer {
   /** When the first item that nobody waits for must be committed; used if there is one. */
   private long dueNs;
 
-  /** When a commit is tried again; used if there is a fault. */
+  /** When a commit is tried again, or its conditions are looked at; used if there is a fault. */
   private long retryNs;
 
   /** Counts the batches, so that an entry knows whether it is in this one. */
@@ -122,7 +122,10 @@ final class Committer {
         while (isTime()) {
           commitNext();
         }
-        sweep.run();
+        recover();
+        if (fault == null) {
+          sweep.run();
+        }
       } catch (Throwable e) {
         HeapExhaustion.report(e);
         LOG.error("the commit thread failed and continues", e);
@@ -176,9 +179,13 @@ final class Committer {
   }
 
   private long restNs() {
+    long nowNs = System.nanoTime();
+    if (fault != null) {
+      return Math.max(1, retryNs - nowNs);
+    }
     long untilNs = sweep.restNs();
     if (!waiting.isEmpty()) {
-      untilNs = Math.min(untilNs, (fault == null ? dueNs : retryNs) - System.nanoTime());
+      untilNs = Math.min(untilNs, dueNs - nowNs);
     }
     return Math.max(1, untilNs);
   }
@@ -295,6 +302,21 @@ final class Committer {
       files.reopen();
     } catch (DocumentException e) {
       LOG.debug("the store cannot be opened again", e);
+      fault = e.failure();
+      retryNs = System.nanoTime() + RETRY_NS;
+    }
+  }
+
+  /** Ends a fault whose cause is gone while nothing waits for a commit that would show it. */
+  private void recover() {
+    if (fault == null || !waiting.isEmpty() || System.nanoTime() - retryNs < 0) {
+      return;
+    }
+    try {
+      files.requireWritable();
+      noFault();
+    } catch (DocumentException e) {
+      LOG.debug("the fault lasts", e);
       fault = e.failure();
       retryNs = System.nanoTime() + RETRY_NS;
     }

@@ -230,6 +230,23 @@ public final class DocumentFiles implements AutoCloseable {
   }
 
   /**
+   * Fails unless a batch can be applied, as far as that can be told without one. For the thread
+   * that commits.
+   *
+   * @throws DocumentException what {@link #apply} would throw
+   */
+  public void requireWritable() {
+    using(
+        () -> {
+          requireRoom();
+          return null;
+        });
+    if (!isValid()) {
+      throw new DocumentException(STORE_FAILED, "the store in " + directory + " has failed");
+    }
+  }
+
+  /**
    * Checked before each commit: JE by itself looks seldom, and fails when the disk is really full.
    */
   private void requireRoom() {
