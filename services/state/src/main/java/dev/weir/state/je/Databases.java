@@ -60,11 +60,14 @@ final class Databases {
     }
     options.put(name, asked);
     FactoryTables opened = factory(name);
+    IndexBuilder builder = new IndexBuilder(environment, opened);
     if (!next.equals(old)) {
       // First without all that is changed: a kill leaves no field that is indexed by half.
       putMeta(null, name, next.without(next.added(old)));
-      IndexBuilder builder = new IndexBuilder(environment, opened);
-      old.gone(next).forEach(builder::remove);
+    }
+    // Also the entries that a kill has left of a change before this one.
+    next.unused().forEach(builder::remove);
+    if (!next.equals(old)) {
       builder.add(next.added(old));
       putMeta(null, name, next);
     }

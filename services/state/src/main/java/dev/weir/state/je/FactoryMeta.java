@@ -9,6 +9,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 /**
  * What is kept of a factory beside its documents, as JSON.
@@ -94,9 +95,12 @@ record FactoryMeta(
     return fields(added);
   }
 
-  /** The fields that others have not any more. */
-  List<IndexField> gone(FactoryMeta others) {
-    return added(others).all();
+  /** The fields whose numbers were given away and belong to no field any more; without paths. */
+  List<IndexField> unused() {
+    return IntStream.rangeClosed(1, lastField)
+        .filter(number -> !fields.containsValue(number))
+        .mapToObj(number -> new IndexField(number, ""))
+        .toList();
   }
 
   private static IndexFields fields(Map<String, Integer> numbers) {

@@ -59,7 +59,9 @@ final class IndexBuilder {
 
   /** Whether there was something to write. */
   private boolean write(boolean deletes) {
-    boolean some = !waiting.isEmpty();
+    if (waiting.isEmpty()) {
+      return false;
+    }
     Transaction transaction = environment.beginTransaction(null, null);
     boolean committed = false;
     try {
@@ -78,6 +80,6 @@ final class IndexBuilder {
       }
       waiting.clear();
     }
-    return some;
+    return true;
   }
 }
