@@ -1,7 +1,7 @@
 package dev.weir.documents;
 
+import dev.weir.queue.QueueException;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,6 +22,7 @@ final class StoreDirectory {
    * Makes a new directory that of a member.
    *
    * @throws IllegalArgumentException if it has documents of a store of one node
+   * @throws QueueException if it cannot be used
    */
   static void requireMember(Path directory) {
     Path groups = directory.resolve(GROUPS);
@@ -35,7 +36,10 @@ final class StoreDirectory {
       }
       Files.createDirectories(groups);
     } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      throw new QueueException(
+          QueueException.Reason.DIRECTORY_UNUSABLE,
+          "directory " + directory + " cannot be used: " + e,
+          e);
     }
   }
 

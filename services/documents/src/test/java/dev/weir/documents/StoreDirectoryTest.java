@@ -3,6 +3,7 @@ package dev.weir.documents;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weir.queue.QueueException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,5 +44,14 @@ class StoreDirectoryTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("the documents of a store of one node");
     assertThat(directory.resolve("groups")).doesNotExist();
+  }
+
+  /** The launcher ends such a program with exit code 3. */
+  @Test
+  void aDirectoryThatCannotBeUsedIsNamed() throws IOException {
+    Path file = Files.createFile(directory.resolve("file"));
+    assertThatThrownBy(() -> StoreDirectory.requireMember(file))
+        .isInstanceOf(QueueException.class)
+        .hasMessageStartingWith("directory " + file + " cannot be used: ");
   }
 }

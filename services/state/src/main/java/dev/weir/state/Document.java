@@ -42,7 +42,8 @@ public final class Document {
   /**
    * The number of this version. Each change of a document gives it the next number. The first one
    * is 1, or more than the versions that were deleted in the factory; so a number never comes again
-   * for a key.
+   * for a key. A kill may lose writes that wait for the commit interval of the factory; their
+   * numbers come again.
    */
   public long version() {
     return version;

@@ -105,6 +105,7 @@ public final class Documents {
   public Future<DocumentFactory> factory(String name, FactoryOptions options, FactoryRules rules) {
     try {
       checkName(name);
+      requireOpen();
       FactoryOptions ownOptions = new FactoryOptions(Checks.notNull("options", options));
       FactoryRules ownRules = new FactoryRules(Checks.notNull("rules", rules));
       return onThread(
@@ -112,6 +113,12 @@ public final class Documents {
           .compose(this::listen);
     } catch (RuntimeException e) {
       return Future.failedFuture(e);
+    }
+  }
+
+  private synchronized void requireOpen() {
+    if (closed != null) {
+      throw new IllegalStateException("the store is closed");
     }
   }
 
@@ -127,7 +134,8 @@ public final class Documents {
     return listen(new FactoryCalls(engine, core, context));
   }
 
-  private Future<DocumentFactory> listen(ServedFactory factory) {
+  private synchronized Future<DocumentFactory> listen(ServedFactory factory) {
+    requireOpen();
     BusActions actions = new BusActions(factory);
     MessageConsumer<Object> consumer =
         vertx.eventBus().consumer(BusHeaders.addressOf(factory.name()), actions::handle);
@@ -149,6 +157,7 @@ public final class Documents {
   public Future<DocumentFactory> serve(ServedFactory factory, long heapBytes) {
     try {
       checkName(Checks.notNull("factory", factory).name());
+      requireOpen();
       engine.addOther(factory.name(), heapBytes);
     } catch (RuntimeException e) {
       return Future.failedFuture(e);

@@ -12,6 +12,7 @@ import static dev.weir.state.DocumentFailure.TOO_LARGE;
 import static dev.weir.state.DocumentFailure.VERSION_MISMATCH;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.queue.QueueException;
 import dev.weir.testing.Await;
 import dev.weir.testing.Futures;
 import dev.weir.testing.Undeclared;
@@ -19,6 +20,8 @@ import io.vertx.core.Future;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -299,6 +302,8 @@ class DocumentsTest extends StateTestBase {
     done(last);
     assertFails(cars.put("a", json("{}")), CLOSED, "the store is closed");
     assertFails(cars.get("a"), CLOSED, "the store is closed");
+    Throwable late = Futures.failure("a factory", documents.factory("late", new FactoryOptions()));
+    assertThat(late).isInstanceOf(IllegalStateException.class).hasMessage("the store is closed");
   }
 
   @Test
@@ -314,5 +319,19 @@ class DocumentsTest extends StateTestBase {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("factory is openapi.json, allowed is")
         .hasMessageContaining("/documents/openapi.json");
+  }
+
+  /** The launcher ends a program with exit code 3 for such a cause. */
+  @Test
+  void aDirectoryThatCannotBeOpenedIsNamedAsTheCause() throws IOException {
+    Path broken = Files.createDirectory(directory.resolve("broken"));
+    Files.createDirectory(broken.resolve("00000000.jdb"));
+    Throwable failure =
+        Futures.failure(
+            "the store opens", Documents.open(vertx, options().setDirectory(broken.toString())));
+    assertThat(failure)
+        .isInstanceOf(DocumentException.class)
+        .hasMessageContaining("cannot open the store in " + broken)
+        .hasCauseInstanceOf(QueueException.class);
   }
 }

@@ -1,5 +1,8 @@
 package dev.weir.cluster.log;
 
+import static dev.weir.queue.QueueException.Reason.DIRECTORY_IN_USE;
+import static dev.weir.queue.QueueException.Reason.DIRECTORY_UNUSABLE;
+
 import com.sleepycat.je.Database;
 import com.sleepycat.je.DatabaseConfig;
 import com.sleepycat.je.DatabaseException;
@@ -78,16 +81,18 @@ final class SharedEnvironment {
       sync = new LogFiles.Sync(directory);
       opened = true;
     } catch (EnvironmentLockedException e) {
-      throw new LogException("directory " + directory + " is in use by another process", e);
+      String message = "directory " + directory + " is in use by another process";
+      throw new LogException(message, new QueueException(DIRECTORY_IN_USE, message, e));
     } catch (DatabaseException | IOException | UncheckedIOException e) {
-      throw new LogException(
+      String message =
           "cannot open the log in "
               + directory
               + ": "
               + JeFiles.firstLine(e)
               + "; if that stays so, empty the directory: the replica will fetch what it needs from"
-              + " the others",
-          e);
+              + " the others";
+      // The cause tells a program to end with the exit code of an unusable directory.
+      throw new LogException(message, new QueueException(DIRECTORY_UNUSABLE, message, e));
     } finally {
       if (!opened) {
         LogFiles.closeQuietly(begun);

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.weir.cluster.AckLevel;
 import dev.weir.cluster.protocol.GroupRecord;
 import dev.weir.cluster.protocol.LogEnd;
+import dev.weir.queue.QueueException;
 import dev.weir.testing.ChildJvm;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -138,11 +139,22 @@ class JeTransactionLogTest extends TransactionLogContract {
     assertHolds(log, 8, 0, 4);
   }
 
+  /** The launcher ends a program with exit code 3 for such a cause. */
+  @Test
+  void aDirectoryThatCannotBeOpenedIsNamedAsTheCause(@TempDir Path broken) throws IOException {
+    Files.createDirectory(broken.resolve("00000000.jdb"));
+    assertThatThrownBy(() -> JeTransactionLog.open(broken))
+        .isInstanceOf(LogException.class)
+        .hasMessageStartingWith("cannot open the log in " + broken)
+        .hasCauseInstanceOf(QueueException.class);
+  }
+
   @Test
   void aDirectoryIsUsedOnce() {
     assertThatThrownBy(() -> JeTransactionLog.open(directory))
         .isInstanceOf(LogException.class)
-        .hasMessage("directory " + directory + " is in use by this process");
+        .hasMessage("directory " + directory + " is in use by this process")
+        .hasCauseInstanceOf(QueueException.class);
     append(log, 1, 2);
     log.force(AckLevel.FLUSHED);
     reopen();

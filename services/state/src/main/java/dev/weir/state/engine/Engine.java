@@ -96,13 +96,16 @@ public final class Engine {
    * @param options not changed afterwards
    * @param rules not changed afterwards
    * @throws IllegalStateException if a factory of that name is open, or is to be on disk and the
-   *     store has no directory
+   *     store has no directory, or if the store is closed
    * @throws IllegalArgumentException if it is to be in memory only, and to keep what is on disk
    */
   public synchronized FactoryCore openFactory(
       String name, FactoryOptions options, FactoryRules rules) {
     if (factories.containsKey(name) || others.contains(name)) {
       throw isOpen(name);
+    }
+    if (closing) {
+      throw new IllegalStateException("the store is closed");
     }
     Decider decider = new Decider(name, options, rules);
     FactoryCore factory;

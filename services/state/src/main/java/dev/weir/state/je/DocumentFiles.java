@@ -1,5 +1,7 @@
 package dev.weir.state.je;
 
+import static dev.weir.queue.QueueException.Reason.DIRECTORY_IN_USE;
+import static dev.weir.queue.QueueException.Reason.DIRECTORY_UNUSABLE;
 import static dev.weir.state.DocumentFailure.DISK_FULL;
 import static dev.weir.state.DocumentFailure.STORE_FAILED;
 
@@ -117,12 +119,15 @@ public final class DocumentFiles implements AutoCloseable {
       sync = new LogFiles.Sync(directory);
       unsyncedFrom = SYNCED;
     } catch (EnvironmentLockedException e) {
+      String message = "directory " + directory + " is in use by another process";
       throw new DocumentException(
-          STORE_FAILED, "directory " + directory + " is in use by another process", e);
+          STORE_FAILED, message, new QueueException(DIRECTORY_IN_USE, message, e));
     } catch (DatabaseException | IOException | UncheckedIOException e) {
       closeEnvironment();
+      String message = "cannot open the store in " + directory + ": " + JeFiles.firstLine(e);
+      // The cause tells a program to end with the exit code of an unusable directory.
       throw new DocumentException(
-          failure(e), "cannot open the store in " + directory + ": " + JeFiles.firstLine(e), e);
+          failure(e), message, new QueueException(DIRECTORY_UNUSABLE, message, e));
     }
   }
 
