@@ -2,11 +2,13 @@ package dev.weir.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.testing.Await;
 import io.vertx.core.Future;
 import io.vertx.core.json.JsonObject;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
 /** Many changes of few keys at once: only the last of a batch is written, with its entries. */
@@ -14,10 +16,18 @@ class CoalescingTest extends StateTestBase {
   private static final int CHANGES = 4_000;
   private static final int KEYS = 5;
 
+  @Override
+  DocumentsOptions options() {
+    return super.options().setThreads(1);
+  }
+
   @Test
   void whatIsOnDiskIsTheLastVersionWithItsIndexEntriesOnly() {
     FactoryOptions indexed = new FactoryOptions().setIndexes(List.of("n", "even"));
-    DocumentFactory cars = factory("cars", indexed);
+    CountDownLatch sent = new CountDownLatch(1);
+    DocumentFactory cars = factory("cars", indexed, waiting(sent));
+    // The thread of the documents takes all changes at once, however slowly they are sent.
+    Future<JsonObject> waits = cars.act("busy", "wait", new JsonObject());
     Random random = new Random(5);
     List<Future<?>> all = new ArrayList<>();
     Integer[] last = new Integer[KEYS];
@@ -34,12 +44,24 @@ class CoalescingTest extends StateTestBase {
         last[key] = n;
       }
     }
+    sent.countDown();
+    done(waits);
     done(Future.join(all));
 
     check(cars, last);
     assertThat(documents.stats().changes()).isGreaterThan(documents.stats().commits() * KEYS);
     reopen();
     check(factory("cars", indexed), last);
+  }
+
+  private static FactoryRules waiting(CountDownLatch latch) {
+    return new FactoryRules()
+        .addAction(
+            "wait",
+            (document, body) -> {
+              Await.until("all are sent", () -> latch.getCount() == 0);
+              return ActionResult.keep(new JsonObject());
+            });
   }
 
   private static void check(DocumentFactory cars, Integer[] last) {
