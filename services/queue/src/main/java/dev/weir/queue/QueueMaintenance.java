@@ -16,7 +16,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.function.Predicate;
-import java.util.stream.Stream;
+import java.util.function.Supplier;
 
 /**
  * Changes a data directory that no store has open; a store cannot open it meanwhile. Methods block,
@@ -44,7 +44,8 @@ public final class QueueMaintenance implements AutoCloseable {
    *     NEWER_FORMAT}, {@code DISK_FULL} or {@code STORE_FAILED}
    */
   public static QueueMaintenance open(Path path) {
-    return open(path, StoreDirectory.openExisting(Checks.notNull("path", path), true));
+    StoreDirectory lock = StoreDirectory.openExisting(Checks.notNull("path", path), true);
+    return open(new QueueStoreOptions(path), lock);
   }
 
   /**
@@ -54,20 +55,34 @@ public final class QueueMaintenance implements AutoCloseable {
    * @throws QueueException as {@link #open(Path)}
    */
   public static QueueMaintenance create(Path path) {
-    boolean isNew = Files.notExists(Checks.notNull("path", path)) || isEmpty(path);
-    return open(path, isNew ? StoreDirectory.open(path) : StoreDirectory.openExisting(path, true));
+    return create(path, QueueStoreOptions.DEFAULT_MIN_FREE_BYTES);
   }
 
-  private static boolean isEmpty(Path path) {
-    try (Stream<Path> files = Files.isDirectory(path) ? Files.list(path) : Stream.of(path)) {
-      return files.findAny().isEmpty();
+  /**
+   * Opens a store as {@link #create(Path)} does.
+   *
+   * @param path not null
+   * @param minFreeBytes free space of the file system below which an {@link #appender} takes
+   *     nothing; 1 MiB to 1 TiB
+   * @throws QueueException as {@link #open(Path)}
+   */
+  public static QueueMaintenance create(Path path, long minFreeBytes) {
+    QueueStoreOptions options =
+        new QueueStoreOptions(Checks.notNull("path", path)).setMinFreeBytes(minFreeBytes);
+    boolean isNew = Files.notExists(path) || isUnused(path);
+    return open(
+        options, isNew ? StoreDirectory.open(path) : StoreDirectory.openExisting(path, true));
+  }
+
+  private static boolean isUnused(Path path) {
+    try {
+      return StoreDirectory.isUnused(path);
     } catch (IOException e) {
       throw StoreDirectory.unreadable(path, e);
     }
   }
 
-  private static QueueMaintenance open(Path path, StoreDirectory lock) {
-    QueueStoreOptions options = new QueueStoreOptions(path);
+  private static QueueMaintenance open(QueueStoreOptions options, StoreDirectory lock) {
     JeFiles files = new JeFiles(options);
     try {
       files.open();
@@ -114,10 +129,28 @@ public final class QueueMaintenance implements AutoCloseable {
 
   private QueueSummary truncate(String queue, Table... tables) {
     QueueSummary before = summary(queue);
-    return files.call(
+    return delete(
         () -> {
           QueueTables.truncate(files, queue, tables);
           return before;
+        });
+  }
+
+  /** Runs work that makes room, also on a disk that has hardly any. */
+  private <V> V delete(Supplier<V> work) {
+    return files.call(
+        () -> {
+          files.allowDeletes();
+          return work.get();
+        });
+  }
+
+  /** Runs work that takes room. */
+  private <V> V move(Supplier<V> work) {
+    return files.call(
+        () -> {
+          files.measureRoom();
+          return work.get();
         });
   }
 
@@ -142,7 +175,7 @@ public final class QueueMaintenance implements AutoCloseable {
    * @throws IllegalArgumentException if there is no such queue
    */
   public long requeue(String queue, Predicate<StoredMessage> which, double perSecond) {
-    return files.call(() -> new ChosenDeadLetters(files, check(queue), which).requeue(perSecond));
+    return move(() -> new ChosenDeadLetters(files, check(queue), which).requeue(perSecond));
   }
 
   /**
@@ -155,8 +188,7 @@ public final class QueueMaintenance implements AutoCloseable {
    * @throws IllegalArgumentException if there is no such queue
    */
   public long move(String queue, Predicate<StoredMessage> which, String to, double perSecond) {
-    return files.call(
-        () -> new ChosenDeadLetters(files, check(queue), which).move(check(to), perSecond));
+    return move(() -> new ChosenDeadLetters(files, check(queue), which).move(check(to), perSecond));
   }
 
   /**
@@ -166,7 +198,7 @@ public final class QueueMaintenance implements AutoCloseable {
    * @throws IllegalArgumentException if there is no such queue
    */
   public long purgeDead(String queue, Predicate<StoredMessage> which) {
-    return files.call(() -> new ChosenDeadLetters(files, check(queue), which).delete());
+    return delete(() -> new ChosenDeadLetters(files, check(queue), which).delete());
   }
 
   /**
@@ -176,7 +208,7 @@ public final class QueueMaintenance implements AutoCloseable {
    * @throws IllegalArgumentException if there is no such queue
    */
   public boolean delete(String queue, long sequence) {
-    return files.call(() -> new MessageDelete(files, check(queue)).delete(sequence));
+    return delete(() -> new MessageDelete(files, check(queue)).delete(sequence));
   }
 
   /**
@@ -188,7 +220,7 @@ public final class QueueMaintenance implements AutoCloseable {
    */
   public QueueSummary deleteQueue(String queue) {
     QueueSummary before = summary(queue);
-    return files.call(
+    return delete(
         () -> {
           QueueTables.remove(files, queue);
           return before;
@@ -208,7 +240,9 @@ public final class QueueMaintenance implements AutoCloseable {
   }
 
   /**
-   * Adds messages to a queue, which is created if it is absent.
+   * Adds messages to a queue, which is created if it is absent. It takes none, with {@code
+   * DISK_FULL}, while the file system has less free space than must stay; what it has taken can
+   * still be committed.
    *
    * @param queue not blank
    */

@@ -4,7 +4,8 @@ import dev.weir.queue.QueueException.Reason;
 import java.nio.file.Path;
 
 /**
- * The disk usage of an open store at one moment.
+ * The disk usage of an open store at one moment. While its directory cannot be listed the files are
+ * those that were found last.
  *
  * @param directory its data directory
  * @param logFiles number of its log files and segment files

@@ -148,4 +148,28 @@ class BackupTest extends QueueTestBase {
         .hasMessageContaining(part)
         .hasMessageNotContaining("\n");
   }
+
+  @Test
+  void aRestoreRefusesADirectoryWithoutALogAndOneWhoseRepairWasInterrupted() throws IOException {
+    try (QueueStore store = openStore();
+        DurableQueue<String> queue = openQueue(store)) {
+      appendAll(queue, texts(0, 10, 100));
+      store.backup(elsewhere.resolve("backup"));
+    }
+    Path backup = elsewhere.resolve("backup");
+    Path target = elsewhere.resolve("target");
+    Path unfinished = Files.createDirectories(backup.resolve("salvage")).resolve("complete");
+    Files.createFile(unfinished);
+    assertThatThrownBy(() -> QueueMaintenance.restore(backup, target, Progress.NONE))
+        .isInstanceOf(QueueException.class)
+        .hasMessageContaining("the repair of directory " + backup + " was interrupted");
+    Files.delete(unfinished);
+    for (Path log : LogDamage.logs(backup)) {
+      Files.delete(log);
+    }
+    assertThatThrownBy(() -> QueueMaintenance.restore(backup, target, Progress.NONE))
+        .isInstanceOf(QueueException.class)
+        .hasMessageContaining("directory " + backup + " holds no store: it has no log file");
+    assertThat(target).doesNotExist();
+  }
 }

@@ -21,7 +21,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * it when the process ends, even by a crash. Any thread; no method waits for a lock.
  */
 public final class DirectoryLock implements Closeable {
-  private static final String LOCK_FILE = "weir.lock";
+  static final String LOCK_FILE = "weir.lock";
 
   /**
    * The directories that this process has locked. The file lock cannot tell, because it belongs to

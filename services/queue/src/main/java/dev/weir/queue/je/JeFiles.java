@@ -50,6 +50,7 @@ public class JeFiles implements AutoCloseable {
   private volatile Records meta;
   private volatile LogFiles.Sync sync;
   private final LogMark mark;
+  private final LogFiles.Usage files = new LogFiles.Usage();
   private final Segments segments;
 
   private volatile boolean shortOfRoom;
@@ -113,11 +114,11 @@ public class JeFiles implements AutoCloseable {
       environment = JeConfig.open(directory, JeConfig.environment(options, !shortOfRoom));
       Records.Source source = new JeRecords.Source(environment, JeConfig.database());
       tables = new OpenTables(source, segments);
-      repair.nameCut(tables);
-      tables.beginSegments(StoreDirectory.hasSegments(directory), closed);
+      boolean isWhole = !repair.nameCut(tables) && last != null;
+      tables.beginSegments(StoreDirectory.hasSegments(directory), closed, isWhole);
       meta = source.open(META);
       mark.begin(environment);
-      QueueTables.dropUnwritten(this, lsn -> closed || LogMark.isDamage(last, lsn));
+      QueueTables.dropUnwritten(this, lsn -> closed || LogMark.isDamage(last, lsn), last != null);
       sync = new LogFiles.Sync(directory);
       unsyncedFrom = SYNCED;
     } catch (EnvironmentLockedException e) {
@@ -141,7 +142,7 @@ public class JeFiles implements AutoCloseable {
   public <V> V call(Supplier<V> work) {
     try {
       return work.get();
-    } catch (DatabaseException | IllegalStateException e) {
+    } catch (DatabaseException | IllegalStateException | UncheckedIOException e) {
       throw new QueueException(
           reason(e), "the store in " + options.getDirectory() + " failed: " + firstLine(e), e);
     }
@@ -154,7 +155,7 @@ public class JeFiles implements AutoCloseable {
 
   /** The tables of the open environment; between {@link #beginUse} and {@link #endUse}. */
   public OpenTables tables() {
-    environment();
+    current();
     return tables;
   }
 
@@ -165,12 +166,12 @@ public class JeFiles implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    environment().flushLog(true);
+    current().flushLog(true);
   }
 
   /** Hands everything committed to the operating system, as the next {@link #force} needs it. */
   public void handOver() {
-    environment().flushLog(false);
+    current().flushLog(false);
   }
 
   public final QueueStoreOptions options() {
@@ -192,7 +193,7 @@ public class JeFiles implements AutoCloseable {
     try {
       // What the log names is on the device before the log.
       segments.force();
-      sync.force(DbLsn.getFileNumber(LogMark.end(environment())));
+      sync.force(DbLsn.getFileNumber(LogMark.end(current())));
     } catch (IOException e) {
       unsyncedFrom = Math.min(unsyncedFrom, sync.number());
       throw new UncheckedIOException(e);
@@ -204,7 +205,7 @@ public class JeFiles implements AutoCloseable {
 
   /** After a failed sync the next one succeeds: the system takes the lost pages for written. */
   private void requireSyncable() {
-    environment();
+    current();
     if (!isValid()) {
       throw new IllegalStateException(
           "the store in " + options.getDirectory() + " has to be opened anew after a failure");
@@ -213,10 +214,6 @@ public class JeFiles implements AutoCloseable {
 
   /** The open environment; another one after {@link #reopen()}. */
   Environment current() {
-    return environment();
-  }
-
-  private Environment environment() {
     Environment open = environment;
     repair.check();
     if (open == null) {
@@ -240,7 +237,7 @@ public class JeFiles implements AutoCloseable {
 
   /** Begins a transaction; between {@link #beginUse} and {@link #endUse}. */
   public StoreTransaction begin() {
-    return new StoreTransaction(environment(), mark, segments);
+    return new StoreTransaction(current(), mark, segments);
   }
 
   /** See {@link LogMark#writeLate}. */
@@ -281,7 +278,7 @@ public class JeFiles implements AutoCloseable {
   public boolean reclaim(boolean copies) {
     beginUse();
     try {
-      return LogCleaning.reclaim(environment(), copies);
+      return LogCleaning.reclaim(current(), copies);
     } finally {
       endUse();
     }
@@ -293,7 +290,12 @@ public class JeFiles implements AutoCloseable {
    * @throws IOException if the directory cannot be read
    */
   public void compact(Progress progress) throws IOException {
-    LogCleaning.compact(environment(), options.getDirectory(), progress);
+    LogCleaning.compact(current(), options.getDirectory(), progress);
+  }
+
+  /** Lets deletes use nearly all of the disk from now on, because they make room. */
+  public void allowDeletes() {
+    LogCleaning.allowDeletes(current());
   }
 
   /** Lets JE know how much free space there is, and what may be used of it. */
@@ -301,7 +303,7 @@ public class JeFiles implements AutoCloseable {
     beginUse();
     try {
       shortOfRoom = !hasRoom();
-      LogCleaning.adapt(environment(), options, !shortOfRoom);
+      LogCleaning.adapt(current(), options, !shortOfRoom);
     } finally {
       endUse();
     }
@@ -353,7 +355,7 @@ public class JeFiles implements AutoCloseable {
 
   /** Figures of the directory; any thread, an interrupted one too: nothing is opened. */
   public StoreStats stats(Reason fault) {
-    return LogFiles.stats(options, fault);
+    return files.stats(options, fault);
   }
 
   /** What to tell of a failure in one line. */

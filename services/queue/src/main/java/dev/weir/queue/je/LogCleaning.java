@@ -35,8 +35,8 @@ final class LogCleaning {
   /** The newest files, which are never cleaned. */
   private static final int UNCLEANED_FILES = 2;
 
-  /** A compaction leaves free no more than this, for it makes room. */
-  private static final long COMPACTION_FREE_BYTES = 512 << 10;
+  /** What makes room, as a compaction does, leaves free no more than this. */
+  private static final long LEAST_FREE_BYTES = 512 << 10;
 
   /** On a full disk so many files are cleaned before the store looks after its queues again. */
   private static final int MAX_RECLAIMED_FILES = 100;
@@ -103,14 +103,21 @@ final class LogCleaning {
     return cleaned == MAX_RECLAIMED_FILES;
   }
 
+  /** Lets JE use nearly all of the disk for what makes room. */
+  static void allowDeletes(Environment open) {
+    EnvironmentMutableConfig config = open.getMutableConfig();
+    config.setConfigParam(EnvironmentConfig.FREE_DISK, Long.toString(LEAST_FREE_BYTES));
+    open.setMutableConfig(config);
+    DbInternal.getNonNullEnvImpl(open).getCleaner().freshenLogSizeStats();
+  }
+
   /** Cleans every log file that is not in full use, and deletes the cleaned files. */
   static void compact(Environment open, Path directory, Progress progress) throws IOException {
     EnvironmentMutableConfig config = open.getMutableConfig();
     config.setConfigParam(EnvironmentConfig.CLEANER_MIN_UTILIZATION, LOG_PERCENT);
     config.setConfigParam(EnvironmentConfig.ENV_RUN_CLEANER, "false");
-    config.setConfigParam(EnvironmentConfig.FREE_DISK, Long.toString(COMPACTION_FREE_BYTES));
     open.setMutableConfig(config);
-    DbInternal.getNonNullEnvImpl(open).getCleaner().freshenLogSizeStats();
+    allowDeletes(open);
     // JE does not clean the last file and the one before, and no file that its last checkpoint
     // needs.
     // It could be told to clean all but the last: then it stops, and does not open again, once no

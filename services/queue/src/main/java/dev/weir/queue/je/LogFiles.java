@@ -176,6 +176,14 @@ public final class LogFiles {
         : Arrays.stream(names).anyMatch(LogFiles::isInLog);
   }
 
+  /** Whether a log has more than a header; true of a directory that cannot be listed. */
+  static boolean haveEntries(Path directory) {
+    File[] found = directory.toFile().listFiles((parent, name) -> isInLog(name));
+    return found == null
+        ? Files.isDirectory(directory)
+        : Arrays.stream(found).anyMatch(file -> file.length() > LogEntry.FILE_HEADER_BYTES);
+  }
+
   /** Whether a directory has anything that a store takes for its own. Opens no file. */
   static boolean hasAny(Path directory) {
     return hasAny(
@@ -188,18 +196,30 @@ public final class LogFiles {
     return names != null && Arrays.stream(names).anyMatch(which);
   }
 
-  /** Figures of the directory of a store; nothing is opened. */
-  static StoreStats stats(QueueStoreOptions options, Reason fault) {
-    File directory = options.getDirectory().toFile();
-    File[] logs =
-        directory.listFiles((parent, name) -> isLog(name) || SegmentDirectory.isSegment(name));
-    return new StoreStats(
-        options.getDirectory(),
-        logs == null ? 0 : logs.length,
-        logs == null ? 0 : Arrays.stream(logs).mapToLong(File::length).sum(),
-        directory.getUsableSpace(),
-        options.getMinFreeBytes(),
-        fault);
+  /** How many files a store has, and their size, as far as its directory could be listed. */
+  static final class Usage {
+    /** Their number and size. */
+    private volatile long[] last = {0, 0};
+
+    /** Figures of the directory; nothing is opened. Any thread. */
+    StoreStats stats(QueueStoreOptions options, Reason fault) {
+      File directory = options.getDirectory().toFile();
+      File[] found =
+          directory.listFiles((parent, name) -> isLog(name) || SegmentDirectory.isSegment(name));
+      // Null also for want of a right, or of a file descriptor.
+      if (found != null || !directory.exists()) {
+        File[] logs = found == null ? new File[0] : found;
+        last = new long[] {logs.length, Arrays.stream(logs).mapToLong(File::length).sum()};
+      }
+      long[] known = last;
+      return new StoreStats(
+          options.getDirectory(),
+          known[0],
+          known[1],
+          directory.getUsableSpace(),
+          options.getMinFreeBytes(),
+          fault);
+    }
   }
 
   private static boolean isInLog(String name) {

@@ -117,13 +117,19 @@ final class LogRepair {
         kept);
   }
 
-  /** Says which sequences may have been in what was cut off; {@code tables} are what is left. */
-  void nameCut(OpenTables tables) {
-    if (cut != null) {
-      cut.remove(tables, false);
-      log(cut.lost());
-      cut = null;
+  /**
+   * Says which sequences may have been in what was cut off; false if nothing was.
+   *
+   * @param tables what is left
+   */
+  boolean nameCut(OpenTables tables) {
+    if (cut == null) {
+      return false;
     }
+    cut.remove(tables, false);
+    log(cut.lost());
+    cut = null;
+    return true;
   }
 
   private static void log(List<LostPackets> lost) {

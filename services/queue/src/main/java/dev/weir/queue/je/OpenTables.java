@@ -57,15 +57,16 @@ public final class OpenTables {
    *
    * @param counted whether there may be references
    * @param closed whether the store was closed in order
+   * @param isWhole whether the log is known to end where it did
    */
-  void beginSegments(boolean counted, boolean closed) {
+  void beginSegments(boolean counted, boolean closed, boolean isWhole) {
     Map<Integer, Long> references = new HashMap<>();
     if (counted) {
       for (String queue : queues()) {
         inSegments(queue).forEach((segment, count) -> references.merge(segment, count, Long::sum));
       }
     }
-    segments.begin(references, closed);
+    segments.begin(references, closed, isWhole);
   }
 
   /** How many packets of a queue each segment has. */

@@ -39,6 +39,22 @@ public final class ReadOnlyFiles implements AutoCloseable {
    *     it, {@code DIRECTORY_UNUSABLE} if there is none
    */
   public static ReadOnlyFiles open(Path directory) {
+    ReadableLog log;
+    try {
+      checkLog(directory);
+      log = ReadableLog.of(directory);
+    } catch (IOException e) {
+      throw StoreDirectory.unreadable(directory, e);
+    }
+    return open(directory, log);
+  }
+
+  /**
+   * Checks that a directory holds a log, and not half of one.
+   *
+   * @throws QueueException as {@link #open(Path)}
+   */
+  static void checkLog(Path directory) throws IOException {
     if (new SalvageFiles(directory).isUnfinished()) {
       throw new QueueException(
           STORE_FAILED,
@@ -46,19 +62,16 @@ public final class ReadOnlyFiles implements AutoCloseable {
               + directory
               + " was interrupted: open its store or compact it");
     }
-    ReadableLog log;
-    try {
-      // JE would fail too, but leave two threads behind.
-      if (LogMark.isLogGone(directory)) {
-        throw LogRepair.logIsGone(directory, DIRECTORY_UNUSABLE);
-      }
-      if (LogFiles.of(directory).isEmpty()) {
-        throw noLog(directory, null);
-      }
-      log = ReadableLog.of(directory);
-    } catch (IOException e) {
-      throw StoreDirectory.unreadable(directory, e);
+    // JE would fail too, but leave two threads behind.
+    if (LogMark.isLogGone(directory)) {
+      throw LogRepair.logIsGone(directory, DIRECTORY_UNUSABLE);
     }
+    if (LogFiles.of(directory).isEmpty()) {
+      throw noLog(directory, null);
+    }
+  }
+
+  private static ReadOnlyFiles open(Path directory, ReadableLog log) {
     ReadOnlyFiles files = new ReadOnlyFiles(directory, log);
     try {
       files.open();

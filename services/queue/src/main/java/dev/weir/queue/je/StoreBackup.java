@@ -83,8 +83,11 @@ public final class StoreBackup {
   public static long restore(Path backup, Path to, Progress progress) {
     StoreDirectory lock = StoreDirectory.openExisting(backup, false);
     try {
+      ReadOnlyFiles.checkLog(backup);
       StoreBackup copy = new StoreBackup(backup, to, 0, progress);
       return copy.make("restore", () -> copy.copy(LogFiles.withSegments(backup)));
+    } catch (IOException e) {
+      throw StoreDirectory.unreadable(backup, e);
     } finally {
       lock.close();
     }

@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.stream.Stream;
 
 /**
  * The directory of a store: created, locked against other stores of this and other processes, and
@@ -30,6 +31,8 @@ public final class StoreDirectory implements Closeable {
   public static final int FORMAT_WITHOUT_SEGMENTS = 2;
 
   public static final String FORMAT_FILE = "weir.format";
+
+  private static final String NEW_FORMAT = FORMAT_FILE + ".new";
 
   private final DirectoryLock lock;
 
@@ -67,6 +70,18 @@ public final class StoreDirectory implements Closeable {
       if (!usable) {
         lock.close();
       }
+    }
+  }
+
+  /** Whether a directory holds nothing, or only what an opening that failed has left. */
+  public static boolean isUnused(Path directory) throws IOException {
+    if (!Files.isDirectory(directory)) {
+      return false;
+    }
+    try (Stream<Path> files = Files.list(directory)) {
+      return files
+          .map(file -> file.getFileName().toString())
+          .allMatch(name -> name.equals(DirectoryLock.LOCK_FILE) || name.equals(NEW_FORMAT));
     }
   }
 
@@ -157,7 +172,9 @@ public final class StoreDirectory implements Closeable {
   /** The segments of the directory of a store that is open. */
   static Segments segments(QueueStoreOptions options) {
     Path directory = options.getDirectory();
-    SegmentDirectory files = new SegmentDirectory(directory, () -> markSegments(directory));
+    SegmentDirectory files =
+        new SegmentDirectory(
+            directory, directory.resolve(SalvageFiles.DAMAGED), () -> markSegments(directory));
     return new Segments(files, JeConfig.logFileBytes(options));
   }
 
@@ -181,7 +198,7 @@ public final class StoreDirectory implements Closeable {
    * or an empty one after a loss of power, would make the directory unusable.
    */
   static void writeFormat(Path directory, int format) throws IOException {
-    Path written = Files.writeString(directory.resolve(FORMAT_FILE + ".new"), format + "\n");
+    Path written = Files.writeString(directory.resolve(NEW_FORMAT), format + "\n");
     force(written);
     Files.move(written, directory.resolve(FORMAT_FILE), StandardCopyOption.ATOMIC_MOVE);
     force(directory);

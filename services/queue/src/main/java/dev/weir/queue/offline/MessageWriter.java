@@ -1,9 +1,12 @@
 package dev.weir.queue.offline;
 
+import static dev.weir.queue.QueueException.Reason.DISK_FULL;
+
 import dev.weir.options.Checks;
 import dev.weir.queue.Durability;
 import dev.weir.queue.MessageOptions;
 import dev.weir.queue.QueueAppender;
+import dev.weir.queue.QueueException;
 import dev.weir.queue.QueueStoreOptions;
 import dev.weir.queue.Serde;
 import dev.weir.queue.StoredMessage;
@@ -65,6 +68,7 @@ public final class MessageWriter implements QueueAppender {
     if (packetIsFull || detachedBytes > QueueStoreOptions.DEFAULT_PACKET_BYTES) {
       write(Durability.PROCESS);
     }
+    checkRoom(size);
     int deliveries = Math.max(0, Math.min(Packet.MAX_DELIVERIES, message.deliveries()));
     boolean isFresh = message.attempts() == null && message.reason() == null;
     if (message.state() == State.WAITING && isFresh) {
@@ -72,6 +76,23 @@ public final class MessageWriter implements QueueAppender {
       packet.progress[packet.count - 1] = (byte) deliveries;
     } else {
       addDetached(message, options, deliveries);
+    }
+  }
+
+  /** As a store, it appends nothing to a disk without the free space that is to be left. */
+  private void checkRoom(int size) {
+    boolean isBegun = packet.count > 0 || !allDetached.isEmpty();
+    if (isBegun && size < QueueStoreOptions.DEFAULT_PACKET_BYTES) {
+      return;
+    }
+    long free = files.options().getDirectory().toFile().getUsableSpace();
+    if (free - packet.bytes - detachedBytes - size < files.options().getMinFreeBytes()) {
+      throw new QueueException(
+          DISK_FULL,
+          files.options().getDirectory()
+              + " has no room for the message: "
+              + files.options().getMinFreeBytes()
+              + " bytes must stay free");
     }
   }
 

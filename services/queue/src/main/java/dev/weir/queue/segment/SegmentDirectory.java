@@ -13,6 +13,8 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Segments as files of a directory: {@code 000001.seg} and so on. */
 public final class SegmentDirectory implements SegmentFiles {
@@ -21,21 +23,28 @@ public final class SegmentDirectory implements SegmentFiles {
     void run() throws IOException;
   }
 
+  private static final Logger LOG = LoggerFactory.getLogger(SegmentDirectory.class);
   private static final String SUFFIX = ".seg";
   private static final Pattern NAME = Pattern.compile("[0-9a-f]{6}\\.seg");
 
   private final Path directory;
+  private final Path damaged;
   private final BeforeCreate beforeCreate;
 
-  /** The segments of a directory, which are written too. */
-  public SegmentDirectory(Path directory, BeforeCreate beforeCreate) {
+  /**
+   * The segments of a directory, which are written too.
+   *
+   * @param damaged the directory for what is put away; created if it is absent
+   */
+  public SegmentDirectory(Path directory, Path damaged, BeforeCreate beforeCreate) {
     this.directory = directory;
+    this.damaged = damaged;
     this.beforeCreate = beforeCreate;
   }
 
   /** The segments of a directory, which are only read. */
   public SegmentDirectory(Path directory) {
-    this(directory, null);
+    this(directory, null, null);
   }
 
   /** The segments of a directory in the order of their numbers. */
@@ -100,6 +109,22 @@ public final class SegmentDirectory implements SegmentFiles {
   @Override
   public void delete(int number) throws IOException {
     Files.deleteIfExists(path(number));
+  }
+
+  @Override
+  public void putAway(int number) throws IOException {
+    if (Files.size(path(number)) == 0) {
+      delete(number);
+      return;
+    }
+    Files.createDirectories(damaged);
+    Path to = damaged.resolve(name(number));
+    for (int i = 1; Files.exists(to); i++) {
+      // An earlier segment of this number.
+      to = damaged.resolve(name(number) + "." + i);
+    }
+    Files.move(path(number), to, StandardCopyOption.ATOMIC_MOVE);
+    LOG.error("what refers to {} may be lost: it is kept as {}", name(number), to);
   }
 
   @Override

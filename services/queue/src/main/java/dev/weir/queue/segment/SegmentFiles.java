@@ -27,6 +27,22 @@ public interface SegmentFiles {
   /** Deletes a segment if it exists. */
   void delete(int number) throws IOException;
 
+  /** Moves a segment to where what is damaged is kept. */
+  void putAway(int number) throws IOException;
+
+  /**
+   * Takes away a segment that nothing is found to refer to.
+   *
+   * @param complete false if references may be lost
+   */
+  default void drop(int number, boolean complete) throws IOException {
+    if (complete) {
+      delete(number);
+    } else {
+      putAway(number);
+    }
+  }
+
   /** Forces the names of all segments to the device. */
   void forceNames() throws IOException;
 }

@@ -74,12 +74,14 @@ public final class Segments implements AutoCloseable {
 
   /**
    * Begins with what is there. The log with the references is on the device as it was read, so
-   * segments without records are deleted. What a failed sync may have lost is written once more.
+   * segments without records are deleted, unless references may be lost. What a failed sync may
+   * have lost is written once more.
    *
    * @param references how many records refer to each segment
    * @param certain true if the last user has closed the segments in order
+   * @param complete false if references may be lost; segments without records are then put away
    */
-  public synchronized void begin(Map<Integer, Long> references, boolean certain) {
+  public synchronized void begin(Map<Integer, Long> references, boolean certain, boolean complete) {
     try {
       Map<Integer, Segment> before = segments.copy();
       close();
@@ -91,7 +93,7 @@ public final class Segments implements AutoCloseable {
         segments.saw(number);
         long live = references.getOrDefault(number, 0L);
         if (live == 0) {
-          files.delete(number);
+          files.drop(number, complete);
           continue;
         }
         Segment known = before.get(number);

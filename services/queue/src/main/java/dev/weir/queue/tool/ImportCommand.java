@@ -2,7 +2,10 @@ package dev.weir.queue.tool;
 
 import dev.weir.queue.Progress;
 import dev.weir.queue.QueueAppender;
+import dev.weir.queue.QueueException;
+import dev.weir.queue.QueueException.Reason;
 import dev.weir.queue.QueueMaintenance;
+import dev.weir.queue.QueueStoreOptions;
 import dev.weir.queue.StoredMessage;
 import java.io.BufferedReader;
 import java.io.FilterInputStream;
@@ -29,8 +32,9 @@ import picocli.CommandLine.Parameters;
           + " directory becomes a store. The messages get new sequences and keep their deliveries."
           + " They are forced to the device before the command ends. Transient messages are not"
           + " imported.",
-      "The import stops at the first invalid line and names it. The lines before it are imported;"
-          + " that line and the lines after it are not."
+      "The import stops at the first invalid line and names it, and at the first one for which"
+          + " the disk has no room. The lines before it are imported; that line and the lines after"
+          + " it are not."
     })
 final class ImportCommand extends DirectoryCommand {
   @Parameters(
@@ -46,10 +50,20 @@ final class ImportCommand extends DirectoryCommand {
       description = "Put all into this queue; by default each into the one its line names.")
   private String queue;
 
+  @Option(
+      names = "--min-free-bytes",
+      paramLabel = "BYTES",
+      defaultValue = "" + QueueStoreOptions.DEFAULT_MIN_FREE_BYTES,
+      description =
+          "Free space of the disk that is left, as the store's option minFreeBytes; by default"
+              + " ${DEFAULT-VALUE}.")
+  private long minFreeBytes;
+
   private final Map<String, QueueAppender> appenders = new HashMap<>();
   private long imported;
   private long leftOut;
   private String invalid;
+  private boolean isFull;
 
   @Override
   public Integer call() throws IOException {
@@ -65,7 +79,7 @@ final class ImportCommand extends DirectoryCommand {
   }
 
   private int read(InputStream in, long totalBytes) throws IOException {
-    try (QueueMaintenance opened = QueueMaintenance.create(directory);
+    try (QueueMaintenance opened = QueueMaintenance.create(directory, minFreeBytes);
         ProgressLine progress = tool.progress("import")) {
       InputStream counted = new CountedInput(in, totalBytes, progress);
       BufferedReader lines =
@@ -74,7 +88,7 @@ final class ImportCommand extends DirectoryCommand {
       appenders.values().forEach(QueueAppender::commit);
     }
     report();
-    return invalid == null ? ExitCodes.OK : ExitCodes.FOUND;
+    return isFull ? ExitCodes.UNUSABLE : invalid == null ? ExitCodes.OK : ExitCodes.FOUND;
   }
 
   private void readLines(QueueMaintenance opened, BufferedReader lines) throws IOException {
@@ -93,6 +107,13 @@ final class ImportCommand extends DirectoryCommand {
         return;
       } catch (IllegalArgumentException e) {
         invalid = "line " + number + ": " + e.getMessage();
+        return;
+      } catch (QueueException e) {
+        if (e.reason() != Reason.DISK_FULL) {
+          throw e;
+        }
+        invalid = "line " + number + ": " + e.getMessage();
+        isFull = true;
         return;
       }
     }

@@ -82,7 +82,7 @@ public final class SimFiles extends JeFiles {
     tables = new OpenTables(new Source(), segments());
     valid = true;
     disk.segments.failWrites(bytes -> false);
-    tables.beginSegments(true, false);
+    tables.beginSegments(true, false, true);
     disk.segments.failWrites(
         bytes -> dead || disk.freeBytes() < keptFreeBytes + bytes || world.fails());
     if (disk.powerLost) {

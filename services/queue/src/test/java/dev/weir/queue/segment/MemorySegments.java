@@ -96,6 +96,11 @@ public final class MemorySegments implements SegmentFiles {
   }
 
   @Override
+  public void putAway(int number) {
+    delete(number);
+  }
+
+  @Override
   public void forceNames() {
     contents.values().forEach(content -> content.named = true);
   }

@@ -19,7 +19,7 @@ class SegmentsTest {
 
   private Segments begun(Map<Integer, Long> references, boolean certain) {
     Segments made = new Segments(files, SEGMENT_BYTES);
-    made.begin(references, certain);
+    made.begin(references, certain, true);
     return made;
   }
 
@@ -95,7 +95,7 @@ class SegmentsTest {
   @Test
   void aSegmentThatIsAppendedToStaysUntilItIsLarge() {
     Segments large = new Segments(files, 64 << 20);
-    large.begin(Map.of(), true);
+    large.begin(Map.of(), true, true);
     SegmentReference small = large.append("a", record("x"), true);
     large.freed(small.segment(), 1);
     assertThat(large.takeEmpty()).isEmpty();
@@ -227,7 +227,7 @@ class SegmentsTest {
     SegmentReference first = emptied();
     List<Segment> taken = segments.takeEmpty();
     // The deletion of the reference did not reach the disk.
-    segments.begin(Map.of(first.segment(), 1L), false);
+    segments.begin(Map.of(first.segment(), 1L), false, true);
     segments.delete(taken, false);
     assertThat(read(segments, first)).hasSize(SEGMENT_BYTES);
   }
@@ -262,7 +262,7 @@ class SegmentsTest {
     files.syncFails = false;
     assertThatThrownBy(segments::force).hasMessageContaining("earlier sync");
     segments.close();
-    segments.begin(Map.of(one.segment(), 1L), false);
+    segments.begin(Map.of(one.segment(), 1L), false, true);
     segments.force();
     files.losePower();
     assertThat(read(begun(Map.of(one.segment(), 1L), false), one)).isEqualTo("one");
