@@ -4,6 +4,7 @@ import com.sleepycat.je.CacheMode;
 import com.sleepycat.je.DatabaseConfig;
 import com.sleepycat.je.Environment;
 import com.sleepycat.je.EnvironmentConfig;
+import com.sleepycat.je.RecoveryProgress;
 import com.sleepycat.je.dbi.DbEnvPool;
 import com.sleepycat.je.dbi.EnvironmentImpl;
 import com.sleepycat.je.dbi.MemoryBudget;
@@ -12,6 +13,7 @@ import com.sleepycat.je.utilint.TaskCoordinator;
 import dev.weir.queue.QueueStoreOptions;
 import java.nio.file.Path;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.logging.Logger;
 
@@ -113,7 +115,13 @@ public final class JeConfig {
     MemoryBudget.objectArraySize(0);
   }
 
-  /** Opens an environment; no thread is left behind if that fails or it becomes invalid. */
+  /**
+   * Opens an environment; no thread is left behind if that fails or it becomes invalid.
+   *
+   * <p>JE takes a directory that it cannot list, for want of a file descriptor, for an empty one,
+   * and begins a new log over the files that are there. So it may create a log only where none is;
+   * and where one is it must look for its end first.
+   */
   static Environment open(Path directory, EnvironmentConfig config) {
     TaskCoordinator unused =
         new TaskCoordinator(Logger.getLogger(JeConfig.class.getName()), Set.of(), false);
@@ -121,10 +129,14 @@ public final class JeConfig {
     unused.close();
     AtomicReference<EnvironmentImpl> opening = new AtomicReference<>();
     config.setTaskCoordinator(unused);
+    AtomicBoolean begun = new AtomicBoolean();
+    boolean exists = LogFiles.haveEntries(directory);
+    config.setAllowCreate(!exists && config.getAllowCreate());
     config.setRecoveryProgressListener(
         (phase, done, all) -> {
           opening.compareAndSet(null, find(directory));
-          return true;
+          begun.set(begun.get() || phase == RecoveryProgress.FIND_END_OF_LOG);
+          return !exists || begun.get();
         });
     boolean opened = false;
     try {
