@@ -177,7 +177,10 @@ class ShardMoveTest {
     Futures.result("again", on("d").addMember("d"));
     awaitPlaced("a", "b", "c", "d");
     assertThat(held("d")).isEqualTo(SHARDS * COPIES / 4);
-    assertThat(watched).hasSize(2 * SHARDS * COPIES / 4);
+    Await.until(
+        () -> "the replicas of a and d are watched: " + watched,
+        DEADLINE_S,
+        () -> watched.size() == 2 * SHARDS * COPIES / 4);
     Await.until("d is primary of a shard", DEADLINE_S, () -> primaries("d") > 0);
     goesOn(load);
 
