@@ -8,6 +8,7 @@ import io.vertx.core.eventbus.DeliveryOptions;
 import io.vertx.core.eventbus.EventBus;
 import io.vertx.core.eventbus.Message;
 import java.util.ArrayDeque;
+import java.util.List;
 
 /**
  * Sends many replies to one request, at the rate at which the requester takes them. A request for a
@@ -19,7 +20,8 @@ import java.util.ArrayDeque;
  * <p>A handler writes, and completes its own future when {@link #end()} has; what that future gives
  * is not sent. A handler that fails ends the stream with its failure.
  *
- * <p>All methods are called on one thread at a time and do not block.
+ * <p>Any thread, such as the one on which a handler with {@link RunOn#WORKER} runs; nothing blocks.
+ * Replies that are written by one thread keep its order.
  */
 public final class ReplyStream {
   /** The header with the address of the replies. */
@@ -44,6 +46,10 @@ public final class ReplyStream {
   private final long timeoutMs;
   private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
   private int credits;
+
+  /** True while a thread sends; what others add meanwhile, it sends too. */
+  private boolean sending;
+
   private boolean ended;
   private Throwable failure;
 
@@ -103,40 +109,76 @@ public final class ReplyStream {
   }
 
   private Future<Void> add(Object body, boolean last) {
-    if (ended) {
-      throw new IllegalStateException("the stream has ended");
-    }
-    ended = last;
-    if (failure != null) {
-      return Future.failedFuture(failure);
-    }
     Waiting next = new Waiting(body, last, Promise.promise());
-    waiting.add(next);
-    sendOn();
+    synchronized (this) {
+      if (ended) {
+        throw new IllegalStateException("the stream has ended");
+      }
+      ended = last;
+      if (failure != null) {
+        return Future.failedFuture(failure);
+      }
+      waiting.add(next);
+    }
+    sendOn(0);
     return next.written.future();
   }
 
-  private void sendOn() {
-    while (!waiting.isEmpty() && failure == null && (credits > 0 || isEndOnly(waiting.peek()))) {
-      Waiting next = waiting.poll();
-      credits--;
-      DeliveryOptions options = new DeliveryOptions().setSendTimeout(timeoutMs + GRACE_MS);
-      if (next.last) {
-        options.addHeader(LAST, "true");
+  /**
+   * Sends what there is room for, on one thread at a time. Nothing is sent under the lock: a future
+   * that completes calls its listeners.
+   *
+   * @param acknowledged how many replies have been taken
+   */
+  private void sendOn(int acknowledged) {
+    synchronized (this) {
+      credits += acknowledged;
+      if (sending) {
+        return;
       }
-      Future<Message<Object>> acknowledged;
-      try {
-        acknowledged = bus.request(address, next.body, options);
-      } catch (Throwable e) {
-        // No codec for the body, most likely: the others have their turn.
-        HeapExhaustion.report(e);
-        credits++;
-        next.written.fail(e);
-        continue;
-      }
-      acknowledged.onSuccess(taken -> acknowledged()).onFailure(this::stopped);
-      next.written.complete();
+      sending = true;
     }
+    try {
+      for (Waiting next = next(); next != null; next = next()) {
+        send(next);
+      }
+    } catch (Throwable e) {
+      // Of a listener: the next acknowledgement or reply has the rest sent.
+      synchronized (this) {
+        sending = false;
+      }
+      throw e;
+    }
+  }
+
+  /** Null, and nobody sends any more, if nothing waits for which there is room. */
+  private synchronized Waiting next() {
+    Waiting next = waiting.peek();
+    sending = next != null && failure == null && (credits > 0 || isEndOnly(next));
+    if (!sending) {
+      return null;
+    }
+    credits--;
+    return waiting.poll();
+  }
+
+  private void send(Waiting next) {
+    DeliveryOptions options = new DeliveryOptions().setSendTimeout(timeoutMs + GRACE_MS);
+    if (next.last) {
+      options.addHeader(LAST, "true");
+    }
+    Future<Message<Object>> acknowledged;
+    try {
+      acknowledged = bus.request(address, next.body, options);
+    } catch (Throwable e) {
+      // No codec for the body, most likely: the others have their turn.
+      HeapExhaustion.report(e);
+      sendOn(1);
+      next.written.fail(e);
+      return;
+    }
+    acknowledged.onSuccess(taken -> sendOn(1)).onFailure(this::stopped);
+    next.written.complete();
   }
 
   /** An end without a body needs no room. */
@@ -144,15 +186,13 @@ public final class ReplyStream {
     return next.last && next.body == null;
   }
 
-  private void acknowledged() {
-    credits++;
-    sendOn();
-  }
-
   private void stopped(Throwable cause) {
-    failure = cause;
-    for (Waiting next = waiting.poll(); next != null; next = waiting.poll()) {
-      next.written.fail(cause);
+    List<Waiting> left;
+    synchronized (this) {
+      failure = cause;
+      left = List.copyOf(waiting);
+      waiting.clear();
     }
+    left.forEach(each -> each.written.fail(cause));
   }
 }

@@ -37,7 +37,6 @@ public final class Weir {
   /**
    * A Weir for a Vert.x instance. Files are opened with the first service that needs them.
    *
-   * @param vertx not null
    * @param options copied
    */
   public static Weir create(Vertx vertx, WeirOptions options) {
@@ -169,13 +168,22 @@ public final class Weir {
   }
 
   /**
-   * Sets who is told of services that come and go, and of their messages.
-   *
-   * @param observer told of the services that run already during the call; null for nobody
+   * Sets who is told of services that come and go, and of their messages, in place of the observer
+   * of the last call; null for nobody. Those of {@link #addObserver} stay.
    */
   public Weir setObserver(WeirObserver observer) {
     services.setObserver(observer);
     return this;
+  }
+
+  /** Adds an observer, not null, which is told of the services that run already now, too. */
+  public void addObserver(WeirObserver observer) {
+    services.addObserver(Checks.notNull("observer", observer));
+  }
+
+  /** Takes an observer away; does nothing if there is no such one. */
+  public void removeObserver(WeirObserver observer) {
+    services.removeObserver(observer);
   }
 
   /** Addresses of services that are being opened: what an earlier run left is looked for. */
@@ -189,9 +197,8 @@ public final class Weir {
   }
 
   /**
-   * Figures of the data directory. Asks the file system: not to be called on an event loop.
-   *
-   * @return null before the first service with a disk tier is opened
+   * Figures of the data directory; null before the first service with a disk tier is opened. Asks
+   * the file system: not to be called on an event loop.
    */
   public StoreStats storeStats() {
     return services.storeStats();
@@ -380,9 +387,8 @@ public final class Weir {
   }
 
   /**
-   * Closes all consumers and services, each with its own time to drain, and the files.
-   *
-   * @return completes when all is closed; a second call gives the same result
+   * Closes all consumers and services, each with its own time to drain, and the files. The future
+   * completes when all is closed; a second call gives the same one.
    */
   public Future<Void> close() {
     Future<Void> consumersClosed = remote.close();

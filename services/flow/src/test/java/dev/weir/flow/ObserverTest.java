@@ -14,6 +14,7 @@ import io.vertx.core.Vertx;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -126,6 +127,36 @@ class ObserverTest extends FlowTestBase {
     weir.setObserver(null);
     Futures.result("one more request", vertx.eventBus().request("early", "x"));
     assertThat(handled).hasSize(1);
+  }
+
+  @Test
+  void eachOfSeveralIsToldUntilItIsRemoved() {
+    List<String> others = new CopyOnWriteArrayList<>();
+    WeirObserver other =
+        new WeirObserver() {
+          @Override
+          public ServiceObserver opened(Service service) {
+            others.add("opened " + service.address());
+            return (waitedNs, handledNs, succeeded, messages) -> others.add("handled");
+          }
+
+          @Override
+          public void closed(Service service) {
+            others.add("closed " + service.address());
+          }
+        };
+    Weir weir = weir();
+    weir.addObserver(other);
+    weir.addObserver(observer);
+    Service orders = serve(weir, "orders", memoryOnly(), message -> Future.succeededFuture());
+    Futures.result("a request", vertx.eventBus().request("orders", "x"));
+    Await.until("both are told", () -> handled.size() == 1 && others.size() == 2);
+    weir.removeObserver(other);
+    Futures.result("one more request", vertx.eventBus().request("orders", "x"));
+    Await.until("the one that stays is told", () -> handled.size() == 2);
+    Futures.result("it closes", orders.close());
+    assertThat(services).containsExactly("opened orders", "closed orders");
+    assertThat(others).containsExactly("opened orders", "handled");
   }
 
   @Test

@@ -71,6 +71,8 @@ public final class Gateway {
     this.guard = guard;
     this.intake = guard.newIntake();
     this.instruments = instruments;
+    // First: it refuses a health that another port has, or that has such a check.
+    guard.port().watch(instruments.metrics(), instruments.health(), intake);
     instruments.open(vertx);
     ClusterJson cluster = new ClusterJson(vertx, weir, instruments.metrics());
     this.dashboard =
@@ -91,7 +93,6 @@ public final class Gateway {
     this.router = route(guard::mount, routes);
     this.served = guard.direct(router, services);
     this.managementRouter = two ? route(guard::mountManagement, management) : null;
-    guard.port().watch(instruments.metrics(), instruments.health(), intake);
   }
 
   /** In the order in which a request is offered to them. */
@@ -131,6 +132,8 @@ public final class Gateway {
    */
   public static Future<Gateway> start(
       Vertx vertx, Weir weir, GatewayOptions options, Authentication authentication) {
+    Checks.notNull("vertx", vertx);
+    Checks.notNull("authentication", authentication);
     Health health = Health.of(weir, Checks.notNull("options", options).getHealth());
     Metrics metrics = Metrics.create().bind(weir);
     return start(vertx, weir, options, authentication, new Instruments(metrics, health, true))
@@ -177,7 +180,11 @@ public final class Gateway {
     Context caller = Contexts.caller(vertx);
     Future<Gateway> started =
         Guard.load(vertx, copy, weir.heap(), authentication, System::getenv)
-            .compose(guard -> new Gateway(vertx, weir, copy, guard, instruments).listen());
+            .compose(
+                guard ->
+                    guard
+                        .orClose(() -> new Gateway(vertx, weir, copy, guard, instruments))
+                        .listen());
     Contexts.closeWith(
         caller,
         () -> started.compose(Gateway::close, failure -> Future.succeededFuture()),

@@ -24,6 +24,7 @@ import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.Router;
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /** Protects a port before any route is asked: TLS, host names, tokens and limits. */
@@ -182,6 +183,16 @@ public final class Guard {
     Future<Boolean> certificate = tls == null ? Future.succeededFuture(false) : tls.reload();
     return Future.join(certificate, tokens.reload())
         .map(both -> both.<Boolean>list().contains(true));
+  }
+
+  /** Makes what this guards; closes this if that fails. */
+  <T> T orClose(Supplier<T> maker) {
+    try {
+      return maker.get();
+    } catch (Throwable e) {
+      close();
+      throw e;
+    }
   }
 
   /** Once, also if it was never watched. */

@@ -10,7 +10,8 @@ package dev.weir.gateway;
  * @param bodyTimeouts connections closed because a request's body did not come
  * @param idleTimeouts connections closed because there was no request
  * @param writeTimeouts connections closed because the client did not take what was sent
- * @param requestsInFlight being answered, with open event streams and WebSockets
+ * @param requestsInFlight being answered, with those that a service handles although their clients
+ *     are gone, and with open event streams and WebSockets
  * @param bodyBytesInFlight what their bodies count
  * @param rejectedRequests answered with 503, for too many were in flight
  * @param deniedRequests answered with 401 or 403

@@ -160,8 +160,9 @@ public final class LimitOptions extends JsonOptions<LimitOptions> {
 
   /**
    * Requests, event streams and WebSockets that are being answered; more get 503 with {@code
-   * Retry-After}. On HTTP/2 a request counts until its client has taken the reply. 1 to 1,000,000.
-   * {@value #DEFAULT_MAX_REQUESTS_IN_FLIGHT} by default.
+   * Retry-After}. A request that a service handles counts until its reply or its timeout, even if
+   * its client is gone. On HTTP/2 a request counts until its client has taken the reply. 1 to
+   * 1,000,000. {@value #DEFAULT_MAX_REQUESTS_IN_FLIGHT} by default.
    */
   public LimitOptions setMaxRequestsInFlight(int maxRequestsInFlight) {
     return set(MAX_REQUESTS_IN_FLIGHT, maxRequestsInFlight);

@@ -15,6 +15,7 @@ import dev.weir.testing.Futures;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.eventbus.DeliveryOptions;
+import io.vertx.core.eventbus.MessageCodec;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.net.URI;
@@ -476,6 +477,61 @@ class AdminRoutesTest {
 
     Await.until("it is handled there", () -> moved.size() == 1);
     assertThat(moved).containsExactly("one of k");
+  }
+
+  /** An amount that is encoded when it is sent. */
+  private record Amount(int cents) {}
+
+  @Test
+  void aMoveOfADeadLetterThatIsRequeuedMeanwhileIsAConflict() {
+    AtomicBoolean requeues = new AtomicBoolean();
+    node.weir.registerCodec(
+        Amount.class,
+        new MessageCodec<Amount, Amount>() {
+          @Override
+          public void encodeToWire(Buffer buffer, Amount amount) {
+            if (requeues.get()) {
+              service.deadLetters().requeueAll();
+              Await.until("it is requeued", () -> service.deadLetters().count() == 0);
+            }
+            buffer.appendInt(amount.cents());
+          }
+
+          @Override
+          public Amount decodeFromWire(int position, Buffer buffer) {
+            return new Amount(buffer.getInt(position));
+          }
+
+          @Override
+          public Amount transform(Amount amount) {
+            return amount;
+          }
+
+          @Override
+          public String name() {
+            return "amount";
+          }
+
+          @Override
+          public byte systemCodecID() {
+            return -1;
+          }
+        });
+    node.serve("payments", new ServiceOptions(), message -> Future.succeededFuture());
+    die(new Amount(7));
+    broken.set(false);
+    requeues.set(true);
+    long number =
+        ask("GET", ORDERS + "/dead-letters", null)
+            .getJsonArray("letters")
+            .getJsonObject(0)
+            .getLong("number");
+    String move = ORDERS + "/dead-letters/" + number + "/move?to=payments";
+    assertThat(refused(409, "POST", move, null).getString("detail"))
+        .isEqualTo(
+            "dead letter "
+                + number
+                + " was requeued or purged meanwhile; payments has its message all the same");
   }
 
   @Test

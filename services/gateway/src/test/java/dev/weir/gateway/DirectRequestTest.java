@@ -5,10 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.flow.ServiceOptions;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpClient;
+import io.vertx.core.http.HttpClientOptions;
+import io.vertx.core.http.HttpClientRequest;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpVersion;
+import io.vertx.core.http.RequestOptions;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -20,6 +27,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 class DirectRequestTest extends GuardTestBase {
   private static final String PLAIN = "/services/slow";
   private static final String ROUTED = "/services/slow?routed";
+
+  /** Answered soon, whatever the service does. */
+  private static final String SOON = "Weir-Timeout-Ms: 1000\r\n";
+
   private static final String TOKEN = "data-0123456789abcdef";
 
   @TempDir Path directory;
@@ -49,7 +60,8 @@ class DirectRequestTest extends GuardTestBase {
 
   @ParameterizedTest
   @ValueSource(strings = {PLAIN, ROUTED})
-  void aRequestWhoseClientIsGoneIsNotInFlight(String path) throws Exception {
+  void aRequestWhoseClientIsGoneIsInFlightUntilItIsAnswered(String path) throws Exception {
+    options.setLimits(new LimitOptions().setMaxRequestsInFlight(1));
     serve();
 
     try (RawClient client = new RawClient(gateway.port())) {
@@ -57,11 +69,44 @@ class DirectRequestTest extends GuardTestBase {
       until("it to be in handling", () -> waiting.size() == 1);
       client.reset();
     }
-    until("nothing to be in flight", () -> gateway.guardStats().requestsInFlight() == 0);
-    assertThat(gateway.guardStats().bodyBytesInFlight()).isZero();
+    until("its connection to be gone", () -> gateway.guardStats().connections() == 0);
+    assertThat(status(path, "localhost", SOON)).contains("503");
+    assertThat(waiting).as("what its service handles").hasSize(1);
     waiting.get(0).complete(Buffer.buffer("late"));
     until("nothing to be in handling", () -> gateway.inFlight() == 0);
     assertThat(gateway.guardStats().requestsInFlight()).isZero();
+    assertThat(gateway.guardStats().bodyBytesInFlight()).isZero();
+  }
+
+  @Test
+  void aStreamThatItsClientResetsIsInFlightUntilItIsAnswered() throws Exception {
+    options.setLimits(new LimitOptions().setMaxRequestsInFlight(1));
+    serve();
+    HttpClient client =
+        vertx.createHttpClient(
+            new HttpClientOptions()
+                .setProtocolVersion(HttpVersion.HTTP_2)
+                .setHttp2ClearTextUpgrade(false));
+
+    HttpClientRequest gone = await(client.request(toSlow()));
+    gone.send("body");
+    until("it to be in handling", () -> waiting.size() == 1);
+    gone.reset();
+    // On the same connection, so the server has read the reset before.
+    HttpClientRequest next = await(client.request(toSlow().putHeader("Weir-Timeout-Ms", "1000")));
+    assertThat(await(next.send("body")).statusCode()).isEqualTo(503);
+    waiting.get(0).complete(Buffer.buffer("late"));
+    until("nothing to be in flight", () -> gateway.guardStats().requestsInFlight() == 0);
+    assertThat(gateway.guardStats().bodyBytesInFlight()).isZero();
+    assertThat(waiting).as("what its service has handled").hasSize(1);
+  }
+
+  private RequestOptions toSlow() {
+    return new RequestOptions()
+        .setMethod(HttpMethod.POST)
+        .setHost("127.0.0.1")
+        .setPort(gateway.port())
+        .setURI(PLAIN);
   }
 
   @ParameterizedTest

@@ -88,6 +88,21 @@ class IdempotencyTest extends GatewayTestBase {
   }
 
   @Test
+  void repeatsThatStoppedWaitingTakeNoRoomOfLaterOnes() {
+    Promise<Object> reply = Promise.promise();
+    serve("work", memoryOnly(), message -> reply.future());
+    for (int round = 0; round < 2; round++) {
+      List<CompletableFuture<HttpResponse<String>>> sent = new ArrayList<>();
+      for (int i = 0; i < 60; i++) {
+        sent.add(sendAsync(request("1", "Weir-Timeout-Ms", "1")));
+      }
+      sent.forEach(response -> assertProblem(response.join(), ProblemType.DEADLINE));
+    }
+    reply.complete("late");
+    assertThat(send(request("1")).body()).isEqualTo("late");
+  }
+
+  @Test
   void theHandlersFailureIsRemembered() {
     serve(
         "work",

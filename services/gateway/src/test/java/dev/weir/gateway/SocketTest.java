@@ -209,6 +209,16 @@ class SocketTest extends GatewayTestBase {
     assertThat(texts.get(2).getString("body")).isEqualTo("ok");
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"", ",\"stream\":true"})
+  void aNumberThatTheBusCannotSendIsAProblemAndLeavesNothingInFlight(String stream) {
+    vertx.eventBus().serializableChecker(type -> false);
+    socket.writeTextMessage("{\"id\":1,\"body\":123456789012345678901234567890" + stream + "}");
+    awaitTexts(1);
+    assertProblem(texts.get(0), 1, ProblemType.BAD_REQUEST);
+    assertThat(gateway.inFlight()).isZero();
+  }
+
   @Test
   void failuresAreProblems() {
     send(frame(1));

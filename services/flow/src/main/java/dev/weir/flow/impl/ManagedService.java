@@ -8,6 +8,7 @@ import dev.weir.flow.ServiceObserver;
 import dev.weir.flow.ServiceOptions;
 import dev.weir.flow.ServiceStats;
 import dev.weir.flow.ServiceWaitingMessages;
+import dev.weir.flow.WeirObserver;
 import dev.weir.flow.pool.FlowCounters;
 import dev.weir.flow.pool.Pool;
 import dev.weir.flow.pool.SharedWorkers;
@@ -116,9 +117,13 @@ final class ManagedService implements Service {
     return manager;
   }
 
-  /** Says that it will not be opened, because another priority cannot be. */
+  /**
+   * Says that it will not be opened, because it or another priority cannot be. Its verticle has
+   * nothing to close any more.
+   */
   void abandon(Throwable failure) {
     opened.tryFail(failure);
+    ended.tryComplete();
   }
 
   /** Whether this service and the other belong to instances of one deployment. */
@@ -204,9 +209,9 @@ final class ManagedService implements Service {
     return durableSends;
   }
 
-  /** Sets the observer of messages; null for none; any thread. */
-  void observe(ServiceObserver observer) {
-    Contexts.execute(context, () -> manager.timer.observe(observer));
+  /** Sets an observer's observer of messages; null for none; any thread. */
+  void observe(WeirObserver of, ServiceObserver observer) {
+    Contexts.execute(context, () -> manager.timer.observe(of, observer));
   }
 
   @Override
@@ -364,7 +369,7 @@ final class ManagedService implements Service {
         .eventually(
             () -> {
               registry.forget(this);
-              ended.complete();
+              ended.tryComplete();
               return Future.succeededFuture();
             });
   }

@@ -50,10 +50,9 @@ final class Manager {
   /** Null without a tracer. */
   private final Tracing tracing;
 
-  /** Any thread may read its figures after {@link FlowCounters#refresh}. */
+  /** Any thread may read its figures after {@link FlowCounters#refresh}, and the next ones. */
   final Pool pool;
 
-  /** Any thread may read them. */
   final FlowCounters counters = new FlowCounters();
 
   final MessageTimer timer;
@@ -61,9 +60,7 @@ final class Manager {
   private final InHandling inHandling = new InHandling();
   private final MemoryTier memory;
   private final SpillEvents spills = new SpillEvents();
-
   private final Handler<Work> invoke = this::invoke;
-
   /** Starts what waits: of this service, or of all its priorities. */
   private Runnable pumpAll = this::pump;
 

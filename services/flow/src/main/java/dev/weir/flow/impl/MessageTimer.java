@@ -1,19 +1,22 @@
 package dev.weir.flow.impl;
 
 import dev.weir.flow.ServiceObserver;
+import dev.weir.flow.WeirObserver;
 import dev.weir.flow.pool.FlowCounters;
 import dev.weir.flow.pool.OverloadWatch;
 import dev.weir.flow.pool.Sampler;
 import dev.weir.flow.pool.Timing;
 import dev.weir.options.HeapExhaustion;
 import dev.weir.options.UserFailure;
+import java.util.IdentityHashMap;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Measures how long a sample of the messages of one service waits and is handled, and reports that
- * to the counters, the watch for overload, and the service's observer. Used on the service's event
+ * to the counters, the watch for overload, and the service's observers. Used on the service's event
  * loop.
  */
 final class MessageTimer {
@@ -24,8 +27,8 @@ final class MessageTimer {
   private final OverloadWatch overload;
   private final Sampler sampler = new Sampler();
 
-  /** Null while nobody observes the service. */
-  private ServiceObserver observer;
+  /** Empty while nobody observes the service. */
+  private final Map<WeirObserver, ServiceObserver> observers = new IdentityHashMap<>();
 
   MessageTimer(String address, FlowCounters counters, OverloadWatch overload) {
     this.address = address;
@@ -33,13 +36,17 @@ final class MessageTimer {
     this.overload = overload;
   }
 
-  /** Sets the observer; null for none. */
-  void observe(ServiceObserver observer) {
-    this.observer = observer;
+  /** Sets an observer's observer; null for none. */
+  void observe(WeirObserver of, ServiceObserver observer) {
+    if (observer == null) {
+      observers.remove(of);
+    } else {
+      observers.put(of, observer);
+    }
   }
 
   private boolean wanted() {
-    return observer != null || overload.isOn();
+    return !observers.isEmpty() || overload.isOn();
   }
 
   /** For a message that starts on arrival; null if it is not timed. */
@@ -89,18 +96,21 @@ final class MessageTimer {
     }
     long handledNs = timing.handledNs(System.nanoTime());
     overload.handled(handledNs, timing.messages);
-    if (observer != null) {
-      report(timing, handledNs, succeeded);
+    if (!observers.isEmpty()) {
+      observers.values().removeIf(each -> !report(each, timing, handledNs, succeeded));
     }
   }
 
-  private void report(Timing timing, long handledNs, boolean succeeded) {
+  /** False if the observer failed. */
+  private boolean report(
+      ServiceObserver observer, Timing timing, long handledNs, boolean succeeded) {
     try {
       observer.handled(timing.waitedNs(), handledNs, succeeded, timing.messages);
+      return true;
     } catch (Throwable e) {
       HeapExhaustion.report(e);
       LOG.error("service {}: the observer failed and is removed", address, UserFailure.forLog(e));
-      observer = null;
+      return false;
     }
   }
 }

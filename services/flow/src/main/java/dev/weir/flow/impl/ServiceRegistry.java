@@ -13,8 +13,6 @@ import dev.weir.flow.WeirOptions;
 import dev.weir.flow.vertx.Contexts;
 import dev.weir.options.Checks;
 import dev.weir.options.HeapBudget;
-import dev.weir.options.HeapExhaustion;
-import dev.weir.options.UserFailure;
 import dev.weir.queue.Durability;
 import dev.weir.queue.DurableQueue;
 import dev.weir.queue.MessageOptions;
@@ -40,13 +38,9 @@ import java.util.function.LongFunction;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** The services of one Weir by address, and what they share. Any thread; no method blocks. */
 public final class ServiceRegistry {
-  private static final Logger LOG = LoggerFactory.getLogger(ServiceRegistry.class);
-
   private final Vertx vertx;
   private final Bodies bodies = new Bodies();
 
@@ -63,8 +57,7 @@ public final class ServiceRegistry {
   /** Null before the first call of close. */
   private volatile Future<Void> closed;
 
-  /** Null for none. */
-  private WeirObserver observer;
+  private final Observers observers = new Observers();
 
   public ServiceRegistry(Vertx vertx, WeirOptions options) {
     this.vertx = vertx;
@@ -197,30 +190,30 @@ public final class ServiceRegistry {
   }
 
   public synchronized void setObserver(WeirObserver observer) {
-    this.observer = observer;
-    sorted(ManagedService::isOpen)
-        .forEach(service -> service.observe(observer == null ? null : observer.opened(service)));
+    observers.set(observer, openServices());
+  }
+
+  public synchronized void addObserver(WeirObserver observer) {
+    observers.add(observer, openServices());
+  }
+
+  public synchronized void removeObserver(WeirObserver observer) {
+    observers.remove(observer, openServices());
+  }
+
+  private List<ManagedService> openServices() {
+    return sorted(ManagedService::isOpen).toList();
   }
 
   /** Called by a service that is about to take messages, on its event loop. */
   synchronized void opened(ManagedService service) {
-    if (observer != null) {
-      service.observe(observer.opened(service));
-    }
+    observers.opened(service);
   }
 
   /** Called by a service that is closed or could not be opened. */
   synchronized void forget(ManagedService service) {
-    if (services.remove(service.address(), service) && service.isOpen() && observer != null) {
-      try {
-        observer.closed(service);
-      } catch (Throwable e) {
-        HeapExhaustion.report(e);
-        LOG.error(
-            "service {}: the observer failed when it was told of the end",
-            service.address(),
-            UserFailure.forLog(e));
-      }
+    if (services.remove(service.address(), service) && service.isOpen()) {
+      observers.closed(service);
     }
   }
 
@@ -231,7 +224,7 @@ public final class ServiceRegistry {
   }
 
   public List<Service> open() {
-    return sorted(ManagedService::isOpen).map(Service.class::cast).toList();
+    return List.copyOf(openServices());
   }
 
   public List<String> opening() {

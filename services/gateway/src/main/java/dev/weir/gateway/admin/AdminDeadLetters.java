@@ -172,6 +172,15 @@ final class AdminDeadLetters {
         .compose(id -> service.deadLetters().purge(number))
         .map(
             purged -> {
+              if (!purged) {
+                throw new ProblemException(
+                    ProblemType.CONFLICT,
+                    "dead letter "
+                        + number
+                        + " was requeued or purged meanwhile; "
+                        + to
+                        + " has its message all the same");
+              }
               AdminRoutes.log(context, service, "moved dead letter " + number + " to " + to);
               return new JsonObject().put("moved", 1);
             });

@@ -19,7 +19,9 @@ public final class Exchange {
   /** What a response has unless another status is set. */
   private static final int OK = 200;
 
-  private final HttpServerRequest request;
+  /** Null when the client is gone: a service may take its time, and the head is large. */
+  private HttpServerRequest request;
+
   private final String path;
   private final Intake intake;
   private final String client;
@@ -32,7 +34,7 @@ public final class Exchange {
   /**
    * @param path the normalized path of the request
    * @param client a name that no other client has; empty for a client that nobody identified
-   * @param held null for a request that was not let in, whose answer is small
+   * @param held null for a request that does not {@link #enter}, whose answer is small
    */
   public Exchange(
       HttpServerRequest request, String path, Intake intake, String client, HeldBytes held) {
@@ -53,13 +55,18 @@ public final class Exchange {
     return key == null || client.isEmpty() ? key : client + ":" + key;
   }
 
+  /** Null when the client is gone. */
   public HttpServerRequest request() {
     return request;
   }
 
-  /** False if the gateway drains; the client has been told then. */
+  /** False if the gateway drains, and the client has been told, or if the client is gone. */
   public boolean enter() {
+    if (!held.handling(() -> request = null)) {
+      return false;
+    }
     if (!intake.enter()) {
+      held.handled();
       fail(Problem.of(ProblemType.CLOSED, "this gateway closes, another may be there"));
       return false;
     }
@@ -120,13 +127,10 @@ public final class Exchange {
 
   /** Answers, unless the request is already answered or the client is gone. */
   public void answer(Answer answer) {
-    if (!end()) {
+    if (!end() || request == null || request.response().closed()) {
       return;
     }
     HttpServerResponse response = request.response();
-    if (response.closed()) {
-      return;
-    }
     if (held != null && answer.body() != null && !held.cover(answer.body().length())) {
       write(
           response, answerOf(Problem.of(ProblemType.OVERLOADED, "there is no room for the reply")));
@@ -152,6 +156,7 @@ public final class Exchange {
       onAnswered.run();
     }
     if (first && entered) {
+      held.handled();
       intake.leave();
     }
     return first;

@@ -10,18 +10,71 @@ import io.vertx.ext.web.RoutingContext;
  * the event loop of the request's connection.
  */
 public final class HeldBytes {
+  private static final Runnable NOTHING = () -> {};
   private static final String KEY = "weir.held";
 
   private final ByteBudget budget;
   private final ByteLease lease;
   private long bytes;
 
-  /** The request, and its reply while it is written. */
+  /** The request, the service while it handles the request, and the reply while it is written. */
   private int holders = 1;
+
+  private boolean replyHeld;
+
+  /** The connection, and the service while it handles the request. */
+  private int users = 1;
+
+  /** Run when the request is in flight no more. */
+  private Runnable left = NOTHING;
+
+  /** Run when the client is gone while a service handles the request. */
+  private Runnable gone = NOTHING;
 
   public HeldBytes(ByteBudget budget) {
     this.budget = budget;
     this.lease = ByteLease.exact(budget);
+  }
+
+  /** Sets what runs once the request is in flight no more: see {@link #leave()}. */
+  public void onLeft(Runnable action) {
+    left = action;
+  }
+
+  /**
+   * A service handles the request, until {@link #handled()}: it stays in flight, with its bytes,
+   * even if its client goes. Otherwise a client that asks and goes could have any number handled.
+   *
+   * @param gone run if the client goes meanwhile
+   * @return false, and no {@link #handled()} must follow, if the client is gone already
+   */
+  boolean handling(Runnable gone) {
+    if (users == 0) {
+      return false;
+    }
+    this.gone = gone;
+    holders++;
+    users++;
+    return true;
+  }
+
+  void handled() {
+    gone = NOTHING;
+    release();
+    lessUsers();
+  }
+
+  /** The connection has ended the request, which is in flight until no service handles it. */
+  public void leave() {
+    gone.run();
+    lessUsers();
+  }
+
+  private void lessUsers() {
+    users--;
+    if (users == 0) {
+      left.run();
+    }
   }
 
   /** Those of a request that the gateway has let in. */
@@ -74,13 +127,14 @@ public final class HeldBytes {
   /** The same, and from now on holds at most as many: the rest is garbage. */
   void holdOnly(long all) {
     holders++;
+    replyHeld = true;
     bytes = Math.min(bytes, all);
     lease.settle(bytes);
   }
 
-  /** True while a reply is being written and its request has not ended. */
+  /** True from the time at which a reply that counts is written. */
   public boolean isReplyHeld() {
-    return holders > 1;
+    return replyHeld;
   }
 
   /** Gives all back when all who hold them have released them. */

@@ -175,6 +175,14 @@ public final class IdempotencyWindow {
     told.forEach(listener -> listener.accept(answer));
   }
 
+  /** A listener that waits for the first no more is not told, and takes no room of others. */
+  public synchronized void leave(Key key, Consumer<Answer> listener) {
+    Entry first = inHandling.get(key);
+    if (first != null) {
+      first.waiting.remove(listener);
+    }
+  }
+
   private void remember(Key key, Entry entry) {
     answered.put(key, entry);
     Share share = share(key.client);

@@ -65,6 +65,9 @@ public final class RequestLimit implements Handler<RoutingContext> {
       return;
     }
     held.attach(context);
+    if (!http2) {
+      held.onLeft(requests::decrementAndGet);
+    }
     if (socket && !http2) {
       connection.charge(budget, rejected::increment);
       Runnable leave = ClosingAction.of(connection.channel, () -> leave(held));
@@ -78,8 +81,8 @@ public final class RequestLimit implements Handler<RoutingContext> {
   }
 
   /**
-   * Lets a request over HTTP/1 in, until it is answered or its connection is closed. The request
-   * must not go through a router then, which would set its own handlers.
+   * Lets a request over HTTP/1 in, until it has ended and no service handles it. The request must
+   * not go through a router then, which would set its own handlers.
    *
    * @return null, and nothing is counted, if the request has to be refused
    */
@@ -90,6 +93,7 @@ public final class RequestLimit implements Handler<RoutingContext> {
       return null;
     }
     HeldBytes held = new HeldBytes(bodies);
+    held.onLeft(requests::decrementAndGet);
     Leaving leaving = new Leaving(held);
     // Vert.x 5.0 calls the first one when the connection is closed, too; 5.1 the second one alone.
     request.response().endHandler(leaving).closeHandler(leaving);
@@ -141,13 +145,12 @@ public final class RequestLimit implements Handler<RoutingContext> {
     context.addEndHandler(ended -> held.release());
     if (entered) {
       // Flow control keeps what the client does not take: the request is in flight until then.
-      connection.streams.watch(
-          request,
-          held,
+      held.onLeft(
           () -> {
             requests.decrementAndGet();
             heads.give(headBytes);
           });
+      connection.streams.watch(request, held, held::leave);
       return true;
     }
     rejected.increment();
@@ -186,9 +189,10 @@ public final class RequestLimit implements Handler<RoutingContext> {
     return true;
   }
 
-  private void leave(HeldBytes held) {
-    requests.decrementAndGet();
+  /** The connection is done with a request over HTTP/1. */
+  private static void leave(HeldBytes held) {
     held.release();
+    held.leave();
   }
 
   /**

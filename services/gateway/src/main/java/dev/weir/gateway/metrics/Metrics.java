@@ -199,17 +199,17 @@ public final class Metrics implements AutoCloseable {
     }
   }
 
-  /**
-   * Adds the figures of a Weir and of its present and future services. Replaces the observer of
-   * that Weir.
-   */
+  /** Adds the figures of a Weir and of its present and future services. */
   public Metrics bind(Weir weir) {
     Checks.notNull("weir", weir);
     bindBeforeRead(new StoreMetrics(weir));
     Observer observer = new Observer(weir.heap());
-    closeables.add(observer);
-    closeables.add(() -> weir.setObserver(null));
-    weir.setObserver(observer);
+    closeables.add(
+        () -> {
+          weir.removeObserver(observer);
+          observer.close();
+        });
+    weir.addObserver(observer);
     return this;
   }
 
@@ -281,7 +281,7 @@ public final class Metrics implements AutoCloseable {
   }
 
   /** The services of one Weir. */
-  private final class Observer implements WeirObserver, AutoCloseable {
+  private final class Observer implements WeirObserver {
     private final Map<Service, Bound> services = new ConcurrentHashMap<>();
     private final HeapBudget heap;
 
@@ -310,8 +310,7 @@ public final class Metrics implements AutoCloseable {
       }
     }
 
-    @Override
-    public void close() {
+    void close() {
       services.keySet().forEach(this::closed);
     }
   }

@@ -6,6 +6,7 @@ import dev.weir.flow.Weir;
 import dev.weir.flow.vertx.Contexts;
 import dev.weir.gateway.GatewayOptions;
 import dev.weir.gateway.http.Answer;
+import dev.weir.gateway.http.BusRequest;
 import dev.weir.gateway.http.Exchange;
 import dev.weir.gateway.http.Failures;
 import dev.weir.gateway.http.Fingerprint;
@@ -28,6 +29,7 @@ import io.vertx.core.eventbus.EventBus;
 import io.vertx.core.eventbus.Message;
 import io.vertx.core.http.HttpHeaders;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /** {@code POST /services/{address}}: a request over the event bus, and its reply. */
 final class RequestReply {
@@ -79,7 +81,7 @@ final class RequestReply {
       return;
     }
     Object body = RequestBody.decode(contentType, bytes, jsonText(address));
-    bus.request(address, body, options(passed, givenMs))
+    BusRequest.send(bus, address, body, options(passed, givenMs))
         .onComplete(done -> exchange.answer(answer(exchange, done)));
   }
 
@@ -134,7 +136,9 @@ final class RequestReply {
    */
   private void sendOnce(
       Exchange exchange, Key key, String fingerprint, long givenMs, Object body, MultiMap passed) {
-    Meets meets = window.claim(key, fingerprint, nowMs(), exchange::answerAnywhere);
+    Consumer<Answer> listener = exchange::answerAnywhere;
+    Runnable leave = () -> window.leave(key, listener);
+    Meets meets = window.claim(key, fingerprint, nowMs(), listener);
     switch (meets) {
       case ANOTHER ->
           exchange.fail(
@@ -142,10 +146,10 @@ final class RequestReply {
       case NO_ROOM ->
           exchange.fail(
               Problem.of(ProblemType.BUSY, "too many requests with a key are being handled"));
-      case THE_FIRST -> expire(exchange, givenMs);
+      case THE_FIRST -> expire(exchange, givenMs, leave);
       case NOTHING -> {
-        expire(exchange, givenMs);
-        bus.request(key.address(), body, options(passed, maxTimeoutMs))
+        expire(exchange, givenMs, leave);
+        BusRequest.send(bus, key.address(), body, options(passed, maxTimeoutMs))
             .onComplete(
                 done -> {
                   boolean keep = done.succeeded() || Failures.wasHandled(done.cause());
@@ -160,7 +164,10 @@ final class RequestReply {
     return TimeUnit.NANOSECONDS.toMillis(System.nanoTime());
   }
 
-  private void expire(Exchange exchange, long givenMs) {
+  /**
+   * @param leave run when the exchange waits for the reply no more
+   */
+  private void expire(Exchange exchange, long givenMs, Runnable leave) {
     if (exchange.isAnswered()) {
       return;
     }
@@ -171,6 +178,10 @@ final class RequestReply {
                 exchange.fail(
                     Problem.of(
                         ProblemType.DEADLINE, "no reply in time; repeat the request to get it")));
-    exchange.onAnswered(() -> vertx.cancelTimer(timer));
+    exchange.onAnswered(
+        () -> {
+          vertx.cancelTimer(timer);
+          leave.run();
+        });
   }
 }

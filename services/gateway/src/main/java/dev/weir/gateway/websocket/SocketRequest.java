@@ -9,6 +9,7 @@ import dev.weir.gateway.http.RequestHeaders;
 import io.vertx.core.MultiMap;
 import io.vertx.core.eventbus.DeliveryOptions;
 import io.vertx.core.json.JsonObject;
+import java.math.BigInteger;
 import java.util.Map;
 
 /**
@@ -25,6 +26,11 @@ record SocketRequest(Object id, Object body, MultiMap headers, long timeoutMs, i
   static SocketRequest of(
       Object id, SocketFrame.Incoming frame, HeaderRules rules, GatewayOptions options) {
     JsonObject head = frame.head();
+    if (frame.body() instanceof BigInteger) {
+      // The event bus has no codec for it.
+      throw new ProblemException(
+          ProblemType.BAD_REQUEST, "a body that is a whole number has to fit into 64 bits");
+    }
     long timeoutMs = whole(head, "timeoutMs", options.getTimeoutMs(), 1, options.getMaxTimeoutMs());
     boolean stream = Boolean.TRUE.equals(head.getValue("stream"));
     long credits = stream ? whole(head, "credits", 1, 1, StreamCredits.MAX) : 0;

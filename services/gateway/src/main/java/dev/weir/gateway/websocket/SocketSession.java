@@ -3,6 +3,7 @@ package dev.weir.gateway.websocket;
 import dev.weir.flow.vertx.BusMessages;
 import dev.weir.flow.vertx.Contexts;
 import dev.weir.gateway.GatewayOptions;
+import dev.weir.gateway.http.BusRequest;
 import dev.weir.gateway.http.Failures;
 import dev.weir.gateway.http.HeaderRules;
 import dev.weir.gateway.http.HeldBytes;
@@ -16,6 +17,7 @@ import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.eventbus.DeliveryOptions;
 import io.vertx.core.eventbus.Message;
 import io.vertx.core.http.ServerWebSocket;
 import io.vertx.core.json.JsonObject;
@@ -210,9 +212,8 @@ final class SocketSession {
   private void ask(SocketRequest request, HeldBytes held) {
     // What waits for the reply keeps no body: that may be on disk.
     Object id = request.id();
-    vertx
-        .eventBus()
-        .request(service, request.body(), request.delivery(vertx.isClustered()))
+    DeliveryOptions delivery = request.delivery(vertx.isClustered());
+    BusRequest.send(vertx.eventBus(), service, request.body(), delivery)
         .onComplete(
             done -> {
               requests.remove(id);

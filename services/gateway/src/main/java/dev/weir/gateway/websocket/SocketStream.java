@@ -3,6 +3,7 @@ package dev.weir.gateway.websocket;
 import dev.weir.flow.FlowFailure;
 import dev.weir.flow.ReplyStream;
 import dev.weir.flow.impl.Requester;
+import dev.weir.gateway.http.BusRequest;
 import dev.weir.gateway.http.Failures;
 import dev.weir.gateway.http.Problem;
 import dev.weir.gateway.http.ProblemType;
@@ -74,6 +75,9 @@ final class SocketStream {
   }
 
   private void ask() {
+    if (ended) {
+      return;
+    }
     DeliveryOptions delivery =
         request
             .delivery(vertx.isClustered())
@@ -81,9 +85,7 @@ final class SocketStream {
             .addHeader(ReplyStream.CREDITS, Integer.toString(credits.window()))
             .addHeader(ReplyStream.TIMEOUT_MS, Long.toString(request.timeoutMs()));
     // The reply to the request itself says only that its handler is done: it may come late.
-    vertx
-        .eventBus()
-        .request(service, request.body(), delivery)
+    BusRequest.send(vertx.eventBus(), service, request.body(), delivery)
         .onFailure(
             failure -> {
               if (!Failures.isDeadline(failure)) {

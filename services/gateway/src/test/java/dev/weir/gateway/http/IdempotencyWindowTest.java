@@ -7,6 +7,7 @@ import dev.weir.gateway.http.IdempotencyWindow.Meets;
 import io.vertx.core.buffer.Buffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 class IdempotencyWindowTest {
@@ -152,6 +153,20 @@ class IdempotencyWindowTest {
     window.complete(A, answer(1), true, 0);
     assertThat(told).hasSize(101);
     assertThat(claim(A, 0)).isEqualTo(Meets.THE_FIRST);
+  }
+
+  @Test
+  void whoWaitsNoMoreIsNotTold() {
+    List<Answer> gone = new ArrayList<>();
+    Consumer<Answer> listener = gone::add;
+    assertThat(claim(A, 0)).isEqualTo(Meets.NOTHING);
+    assertThat(window.claim(A, "same", 0, listener)).isEqualTo(Meets.THE_FIRST);
+    window.leave(A, listener);
+    window.leave(B, listener);
+    window.complete(A, answer(1), true, 0);
+    window.leave(A, listener);
+    assertThat(told).hasSize(1);
+    assertThat(gone).isEmpty();
   }
 
   private void answer(IdempotencyWindow of, Key key) {
