@@ -114,9 +114,7 @@ final class Committer {
 
   private void loop() {
     while (!inbox.isFinished()) {
-      for (List<Item> items : inbox.take(restNs())) {
-        items.forEach(this::queue);
-      }
+      takeAll();
       try {
         repair();
         while (isTime()) {
@@ -132,6 +130,13 @@ final class Committer {
       }
     }
     end();
+  }
+
+  /** In a frame of its own: the items lead to results, and are to be free while others commit. */
+  private void takeAll() {
+    for (List<Item> items : inbox.take(restNs())) {
+      items.forEach(this::queue);
+    }
   }
 
   private void end() {

@@ -159,8 +159,11 @@ final class Shard {
   }
 
   private void turn() {
-    for (Task task : inbox.take(REST_NS)) {
-      run(task);
+    List<Task> tasks = inbox.take(REST_NS);
+    for (int i = 0; i < tasks.size(); i++) {
+      // A task leads to its result, which counts no more once the end is told: it must be free
+      // then.
+      run(tasks.set(i, null));
       if (resultBytes > limitBytes / HAND_OVERS_IN_BUDGET) {
         handOver();
       }
