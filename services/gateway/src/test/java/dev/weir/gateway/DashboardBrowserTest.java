@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.cluster.ProcessorGroup;
 import dev.weir.flow.Service;
+import dev.weir.flow.ServiceMessage;
 import dev.weir.flow.ServiceOptions;
 import dev.weir.queue.Durability;
 import dev.weir.queue.OverflowPolicy;
@@ -565,6 +566,52 @@ class DashboardBrowserTest extends DashboardBrowserTestBase {
     browser.awaitText("#letters-count", "0 of 1 message shown");
     assertThat(service.deadLetters().count()).isEqualTo(1);
     assertThat(browser.hindrances()).isEmpty();
+    assertThat(browser.complaints()).isEmpty();
+  }
+
+  private void sendDead(Service service, String id, String key) {
+    DeliveryOptions about = new DeliveryOptions().addHeader(ServiceMessage.KEY, key);
+    long before = service.deadLetters().count();
+    Futures.result(
+        "send", node.weir.sendWithId("orders", Buffer.buffer(id), Durability.PROCESS, about, id));
+    Await.until(id + " is dead", () -> service.deadLetters().count() == before + 1);
+  }
+
+  /** Fills the filter; a time is typed in the language of the browser, so a script sets it. */
+  private void filter(String id, String key, String after, String before) {
+    browser.run(
+        "for (const [id, value] of Object.entries(arguments[0]))"
+            + " document.getElementById(`letters-${id}`).value = value",
+        Map.of("id", id, "key", key, "after", after, "before", before));
+    browser.click("#letters-filter [type='submit']");
+  }
+
+  @Test
+  void showsTheDeadLettersOfAnIdOfAKeyAndOfATime() {
+    Service service = broken("orders", new AtomicBoolean(true));
+    sendDead(service, "first", "alice");
+    sendDead(service, "second", "bob");
+    sendDead(service, "third", "alice");
+    browser.open(node.url());
+    signIn();
+    browser.awaitText("#letters", "(3)");
+    browser.click("#letters");
+    browser.awaitText("#letters-count", "3 messages");
+
+    filter("second", "", "", "");
+    browser.awaitText("#letters-count", "1 of 3 messages shown");
+    browser.awaitText("#letters-list li:first-child", "second");
+    filter("", "alice", "", "");
+    browser.awaitText("#letters-count", "2 of 3 messages shown");
+    browser.awaitText("#letters-list li:first-child", "first");
+    filter("first", "bob", "", "");
+    browser.awaitText("#letters-count", "0 of 3 messages shown");
+    filter("", "", "2020-01-01T00:00", "");
+    browser.awaitText("#letters-count", "3 of 3 messages shown");
+    filter("", "", "", "2020-01-01T00:00");
+    browser.awaitText("#letters-count", "0 of 3 messages shown");
+    filter("", "bob", "2020-01-01T00:00", "2120-01-01T00:00");
+    browser.awaitText("#letters-count", "1 of 3 messages shown");
     assertThat(browser.complaints()).isEmpty();
   }
 

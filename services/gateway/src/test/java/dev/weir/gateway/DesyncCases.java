@@ -44,6 +44,27 @@ final class DesyncCases {
     return cases;
   }
 
+  /**
+   * Each byte of a list such as {@code 01-1f 7f}, as an escape.
+   *
+   * @param list "none" for a case without a byte
+   * @return one empty text for "none"
+   */
+  static List<String> bytes(String list) {
+    if (list.equals("none")) {
+      return List.of("");
+    }
+    List<String> bytes = new ArrayList<>();
+    for (String range : list.split(" ")) {
+      String[] ends = range.split("-");
+      int last = Integer.parseInt(ends[ends.length - 1], 16);
+      for (int each = Integer.parseInt(ends[0], 16); each <= last; each++) {
+        bytes.add(String.format("\\x%02x", each));
+      }
+    }
+    return bytes;
+  }
+
   /** The text that stands in the table with escapes. */
   static String unescape(String text) {
     StringBuilder plain = new StringBuilder();

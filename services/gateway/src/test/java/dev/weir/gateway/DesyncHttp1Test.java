@@ -47,6 +47,24 @@ class DesyncHttp1Test extends GatewayTestBase {
   }
 
   @Test
+  @NeedsVertx50
+  void noMutationOfAHeaderOfThePublicCatalogueLetsTwoServersDisagree() throws Exception {
+    serve("echo", memoryOnly(), message -> Future.succeededFuture(message.body()));
+    List<String> wrong = new ArrayList<>();
+    for (Case each : DesyncCases.read("desync-mutations.txt")) {
+      for (String written : DesyncCases.bytes(each.fields().get(0))) {
+        String header = each.fields().get(1).replace("{x}", written);
+        String request = POST + header + "\\r\\nContent-Length: 3\\r\\n\\r\\nabc" + NEXT;
+        String answers = statuses(DesyncCases.unescape(request), 0);
+        if (!answers.equals(each.expected())) {
+          wrong.add(each.name() + " " + written + ": " + answers + " for " + each.expected());
+        }
+      }
+    }
+    assertThat(wrong).isEmpty();
+  }
+
+  @Test
   void anUpgradeToHttp2IsTakenOnlyIfTheOptionAllowsIt() throws Exception {
     Gateway allowing =
         Futures.result(

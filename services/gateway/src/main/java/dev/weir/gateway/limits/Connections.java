@@ -129,9 +129,11 @@ public final class Connections {
   /** When it is known what a client speaks; on the connection's event loop. */
   public void speaks(HttpConnection connection) {
     WatchedConnection watched = WatchedConnection.of(connection);
-    if (watched.channel.pipeline().get(Http2ConnectionHandler.class) == null) {
+    Http2ConnectionHandler http2 = watched.channel.pipeline().get(Http2ConnectionHandler.class);
+    if (http2 == null) {
       HttpWatch.install(watched);
     } else {
+      OneHost.install(http2.decoder());
       HttpWatch.remove(watched);
       FlushTogether.on(watched.channel);
       watched.progress.becomesHttp2(nowMs);

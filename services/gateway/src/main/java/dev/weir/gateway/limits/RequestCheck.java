@@ -43,6 +43,7 @@ final class RequestCheck {
   private static boolean isCertain(HttpServerRequest request) {
     return request.method() != HttpMethod.CONNECT
         && RequestTarget.isPath(request.uri())
+        && ("http".equals(request.scheme()) || "https".equals(request.scheme()))
         && !request.headers().contains(PROTOCOL)
         && request.headers().getAll(HttpHeaders.HOST).size() <= 1
         && (request.authority() == null || RequestTarget.isHost(request.authority().toString()));
