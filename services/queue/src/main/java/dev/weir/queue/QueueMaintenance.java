@@ -282,7 +282,8 @@ public final class QueueMaintenance implements AutoCloseable {
   /**
    * Gives the space of deleted messages back to the file system, as far as possible.
    *
-   * @param progress is told the bytes of the log files that were cleaned
+   * @param progress is told the bytes of the log files that were cleaned; those in all are an
+   *     estimate
    */
   public Compaction compact(Progress progress) {
     return files.call(

@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.weir.queue.QueueException.Reason;
+import dev.weir.testing.Await;
 import dev.weir.testing.SmallDisk;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -17,6 +20,12 @@ import org.junit.jupiter.api.Test;
 class BackupRoomTest extends QueueTestBase {
   private static final int MESSAGE = 4000;
   private static final int ALL = 5600;
+
+  /** So few that there is room for a copy of them beside the store. */
+  private static final int FEW = 1500;
+
+  /** What a neighbour leaves on the disk. */
+  private static final int FREE_BYTES = 64 << 10;
 
   private SmallDisk smallDisk;
 
@@ -41,7 +50,11 @@ class BackupRoomTest extends QueueTestBase {
   }
 
   private static void refused(QueueStore store, Path target) throws IOException {
-    QueueException refusal = catchThrowableOfType(QueueException.class, () -> store.backup(target));
+    refused(target, () -> store.backup(target));
+  }
+
+  private static void refused(Path target, ThrowingCallable backup) throws IOException {
+    QueueException refusal = catchThrowableOfType(QueueException.class, backup);
     assertThat(refusal).as("it is refused").isNotNull();
     assertThat(refusal.reason()).isEqualTo(Reason.DISK_FULL);
     try (Stream<Path> left = Files.list(target.getParent())) {
@@ -72,6 +85,66 @@ class BackupRoomTest extends QueueTestBase {
       }
       refused(store, disk().resolve("copy"));
       assertThat(append(queue, "one more").await().isAccepted()).isTrue();
+    }
+  }
+
+  /** Takes the room of a disk for itself as soon as the first bytes are copied. */
+  private static final class Neighbour implements Progress {
+    private final SmallDisk disk;
+    private Path file;
+    private long copied;
+
+    Neighbour(SmallDisk disk) {
+      this.disk = disk;
+    }
+
+    @Override
+    public void bytes(long done, long total) {
+      copied = done;
+      if (file == null) {
+        assertThat(done).isLessThan(total);
+        try {
+          file = disk.fillUp(FREE_BYTES);
+        } catch (IOException e) {
+          throw new UncheckedIOException(e);
+        }
+      }
+    }
+  }
+
+  @Test
+  void aBackupWhoseRoomGoesAwayMeanwhileEndsAndLeavesNothingBehind() throws IOException {
+    try (QueueStore store = QueueStore.open(on(directory));
+        DurableQueue<String> queue = openQueue(store)) {
+      for (int from = 0; from < ALL; from += 100) {
+        appendAll(queue, texts(from, from + 100, MESSAGE));
+      }
+      Neighbour neighbour = new Neighbour(smallDisk);
+      Path target = disk().resolve("copy");
+
+      refused(target, () -> store.backup(target, neighbour));
+
+      assertThat(neighbour.copied).as("it had begun").isPositive();
+      assertThat(append(queue, "one more").await().isAccepted()).isTrue();
+      Files.delete(neighbour.file);
+      assertThat(store.backup(target)).isPositive();
+    }
+  }
+
+  @Test
+  void aBackupBesideTheStoreWhoseRoomGoesAwayMeanwhileEndsAndTheStoreGoesOn() throws IOException {
+    try (QueueStore store = QueueStore.open(on(disk()));
+        DurableQueue<String> queue = openQueue(store)) {
+      for (int from = 0; from < FEW; from += 100) {
+        appendAll(queue, texts(from, from + 100, MESSAGE));
+      }
+      Neighbour neighbour = new Neighbour(smallDisk);
+      Path target = disk().resolve("copy");
+
+      refused(target, () -> store.backup(target, neighbour));
+
+      Files.delete(neighbour.file);
+      Await.until("the store goes on", () -> append(queue, "one more").await().isAccepted());
     }
   }
 

@@ -7,6 +7,7 @@ import dev.weir.queue.je.LogEntry;
 import dev.weir.queue.je.LogFiles;
 import dev.weir.queue.je.LogMark;
 import dev.weir.queue.je.LogScan;
+import dev.weir.queue.segment.SegmentDirectory;
 import dev.weir.testing.Await;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -21,6 +22,8 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A damaged log costs what is damaged and no more, and every lost message is named. */
 @Tag("slow")
@@ -63,6 +66,35 @@ class DamagedLogTest extends DamagedStoreTestBase {
     LogDamage.flip(LogFiles.of(killed()).get(0), 30_000_000, 1);
     assertThat(QueueVerifier.verify(killed()).readableMessages()).isGreaterThan(all - 200);
     assertThat(drainKilled(0)).hasSizeGreaterThan(all - 200);
+  }
+
+  /** Options as users have them: large packets lie in segments, whose references the log has. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aFlippedBitOfADefaultStoreAfterAKillCostsItsOwnPacketOnly(boolean ofASegment)
+      throws IOException {
+    int all = 140_000;
+    QueueStoreOptions defaults = new QueueStoreOptions(data());
+    fill(defaults, all, 0);
+    List<Path> segments = SegmentDirectory.of(killed());
+    assertThat(segments).as("segments").isNotEmpty();
+    Path damaged = ofASegment ? segments.get(0) : LogFiles.of(killed()).get(0);
+    LogDamage.flip(damaged, Math.min(30_000_000, Files.size(damaged) / 2), 1);
+    // A packet has as many messages as were appended at once, at most.
+    int packet = defaults.getPacketBytes() / MESSAGE + 1;
+
+    VerifyReport report = QueueVerifier.verify(killed());
+
+    assertThat(report.openFailure()).isNull();
+    assertThat(report.readableMessages()).isGreaterThanOrEqualTo(all + 1L - packet);
+    ToolRun exported = ToolRun.of("export", killed(), "--all");
+    assertThat(exported.lines()).hasSize((int) report.readableMessages());
+    List<String> found;
+    try (QueueStore store = QueueStore.open(new QueueStoreOptions(killed()));
+        DurableQueue<String> queue = openQueue(store)) {
+      found = drainAll(queue);
+    }
+    assertThat(found).hasSize((int) report.readableMessages()).endsWith("last");
   }
 
   @Test

@@ -10,6 +10,7 @@ import dev.weir.queue.Progress;
 import dev.weir.queue.QueueStoreOptions;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.LongSummaryStatistics;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -111,6 +112,22 @@ final class LogCleaning {
     DbInternal.getNonNullEnvImpl(open).getCleaner().freshenLogSizeStats();
   }
 
+  /**
+   * The sizes of the files that are so little in use that JE is likely to clean them. It stops when
+   * enough of the whole log is in use, and may clean some that it writes meanwhile.
+   */
+  private static LongSummaryStatistics sparseFiles(Environment open) {
+    int least = Integer.parseInt(LOG_PERCENT);
+    return DbInternal.getNonNullEnvImpl(open)
+        .getUtilizationProfile()
+        .getFileSummaryMap(true)
+        .values()
+        .stream()
+        .filter(file -> file.utilization() < least)
+        .mapToLong(file -> file.totalSize)
+        .summaryStatistics();
+  }
+
   /** Cleans every log file that is not in full use, and deletes the cleaned files. */
   static void compact(Environment open, Path directory, Progress progress) throws IOException {
     EnvironmentMutableConfig config = open.getMutableConfig();
@@ -130,9 +147,12 @@ final class LogCleaning {
     }
     long fileBytes = Long.parseLong(config.getConfigParam(EnvironmentConfig.LOG_FILE_MAX));
     long atMost = 2L * LogFiles.of(directory).size();
+    LongSummaryStatistics sparse = sparseFiles(open);
+    progress.bytes(0, sparse.getSum());
     for (long i = 0; i < atMost && open.cleanLogFile(); i++) {
       LOG.debug("cleaned a file in {}", directory);
-      progress.bytes((i + 1) * fileBytes, -1);
+      long done = (long) ((i + 1) * sparse.getAverage());
+      progress.bytes(done, Math.max(done, sparse.getSum()));
       if (directory.toFile().getUsableSpace() < 2 * fileBytes) {
         open.checkpoint(new CheckpointConfig().setForce(true));
       }
