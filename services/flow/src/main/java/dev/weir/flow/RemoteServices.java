@@ -48,6 +48,7 @@ public final class RemoteServices {
             throw Checks.notAllowed(
                 "runOn", options.getRunOn(), "EVENT_LOOP for a service of consumers elsewhere");
           }
+          options.check();
           return services.serve(address, options, new RemoteOwner(vertx, address));
         });
   }

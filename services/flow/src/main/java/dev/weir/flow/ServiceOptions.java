@@ -1,5 +1,6 @@
 package dev.weir.flow;
 
+import dev.weir.options.Checks;
 import dev.weir.options.Option;
 import dev.weir.options.OptionSet;
 import dev.weir.options.OptionTypes;
@@ -140,10 +141,25 @@ public final class ServiceOptions extends JsonOptions<ServiceOptions> {
 
   /**
    * @param json keys as {@link #toJson()} writes them, each optional
-   * @throws IllegalArgumentException naming an unknown key or a bad value
+   * @throws IllegalArgumentException naming an unknown key, a bad value, or options that contradict
+   *     each other
    */
   public ServiceOptions(JsonObject json) {
     super(OPTIONS, json);
+    check();
+  }
+
+  /**
+   * Refuses options that contradict each other. Setters cannot, because they are called in any
+   * order; so who serves calls this.
+   */
+  void check() {
+    new QueueOptions()
+        .setRetry(RetryOptions.exponential(getMaxAttempts(), getBackoffMs(), getMaxBackoffMs()));
+    if (getDiskBytes() == 0 && getOrder() != DeliveryOrder.NONE) {
+      throw Checks.notAllowed(
+          "order", getOrder(), "NONE with diskBytes 0, which takes no durable messages");
+    }
   }
 
   public int getWorkers() {
@@ -243,7 +259,8 @@ public final class ServiceOptions extends JsonOptions<ServiceOptions> {
 
   /**
    * Time before the first retry of a durable message, 0 ms to a year; default {@value
-   * #DEFAULT_BACKOFF_MS}. It doubles with every retry; a fifth of it is left to chance.
+   * #DEFAULT_BACKOFF_MS}. It doubles with every retry; a fifth of it is left to chance. With more
+   * than {@link #getMaxBackoffMs()} the options are refused when they are served.
    */
   public ServiceOptions setBackoffMs(long backoffMs) {
     return set(BACKOFF_MS, backoffMs);

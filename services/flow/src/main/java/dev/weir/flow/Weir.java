@@ -88,7 +88,7 @@ public final class Weir {
     return Calls.answered(
         () -> {
           Calls.requireAddress(address);
-          Checks.notNull("options", options);
+          Checks.notNull("options", options).check();
           Checks.notNull("handler", handler);
           return services.serve(address, options, (ServiceHandler<Object>) handler);
         });

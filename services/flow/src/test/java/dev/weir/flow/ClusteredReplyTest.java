@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -140,6 +141,52 @@ class ClusteredReplyTest extends FlowTestBase {
         });
     assertThat(slow.bodies).containsExactly("held", "plain", "fresh");
     assertThat(slowService.stats().expired()).isEqualTo(1);
+    Futures.result("remote closes", remote.close());
+  }
+
+  /** Prints what docs/architecture/flow.md has. */
+  @Tag("soak")
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void whatRequestsCostThatNobodyWaitsFor(boolean named) {
+    int all = 200;
+    AtomicInteger handled = new AtomicInteger();
+    serve(
+        weir,
+        "slow",
+        memoryOnly().setWorkers(1),
+        message -> {
+          handled.incrementAndGet();
+          return server.timer(20, TimeUnit.MILLISECONDS).map("done");
+        });
+    Weir remote = Weir.create(requester);
+    Await.until(
+        "the address is known to the other node",
+        () -> {
+          Future<?> hello = requester.eventBus().request("slow", "hello");
+          Await.until("an end", hello::isComplete);
+          return hello.succeeded();
+        });
+    handled.set(0);
+    DeliveryOptions impatient = new DeliveryOptions().setSendTimeout(500);
+    for (int i = 0; i < all; i++) {
+      if (named) {
+        remote.request("slow", i, impatient);
+      } else {
+        requester.eventBus().request("slow", i, impatient);
+      }
+    }
+    long startNs = System.nanoTime();
+
+    Futures.result("a fresh one", remote.request("slow", "fresh", new DeliveryOptions()));
+
+    long waitedMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNs);
+    System.out.printf("named %s: handled %d, waited %d ms%n", named, handled.get() - 1, waitedMs);
+    if (named) {
+      assertThat(handled).hasValueLessThan(all);
+    } else {
+      assertThat(handled).hasValue(all + 1);
+    }
     Futures.result("remote closes", remote.close());
   }
 

@@ -3,11 +3,13 @@ package dev.weir.flow;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weir.queue.DeliveryOrder;
 import dev.weir.testing.Futures;
 import io.vertx.core.Future;
 import io.vertx.core.json.JsonObject;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -44,6 +46,42 @@ class OptionsTest extends FlowTestBase {
     assertThatThrownBy(() -> new ServiceOptions(new JsonObject(json)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageStartingWith(message);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{\"backoffMs\":60001}" + "| backoffMs is 60001, allowed is 0 to maxBackoffMs (60000)",
+        "{\"backoffMs\":11,\"maxBackoffMs\":10,\"diskBytes\":0}"
+            + "| backoffMs is 11, allowed is 0 to maxBackoffMs (10)",
+        "{\"order\":\"KEY\",\"diskBytes\":0}"
+            + "| order is KEY, allowed is NONE with diskBytes 0, which takes no durable messages",
+      })
+  void optionsOfAServiceThatContradictEachOtherAreNamed(String json, String message) {
+    JsonObject wrong = new JsonObject(json);
+    assertThatThrownBy(() -> new ServiceOptions(wrong))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(message);
+
+    // Setters are called in any order, so only who serves them can refuse them.
+    ServiceOptions set = new ServiceOptions();
+    set.setBackoffMs(wrong.getLong("backoffMs", set.getBackoffMs()))
+        .setMaxBackoffMs(wrong.getLong("maxBackoffMs", set.getMaxBackoffMs()))
+        .setOrder(DeliveryOrder.valueOf(wrong.getString("order", "NONE")))
+        .setDiskBytes(wrong.getLong("diskBytes", set.getDiskBytes()));
+    Weir weir = weir();
+    List<Future<Service>> refused =
+        List.of(
+            weir.serve("x", set, handled -> Future.succeededFuture()),
+            weir.serve("x", String.class, set, handled -> Future.succeededFuture()),
+            weir.serveBatches("x", set, 1, handled -> Future.succeededFuture()),
+            weir.remote().serve("x", set));
+    for (Future<Service> serving : refused) {
+      assertThat(Futures.failure("serve", serving))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessage(message);
+    }
   }
 
   @ParameterizedTest

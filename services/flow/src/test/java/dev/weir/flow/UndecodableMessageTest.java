@@ -12,10 +12,12 @@ import dev.weir.queue.QueueMaintenance;
 import dev.weir.queue.StoredMessage;
 import dev.weir.testing.Await;
 import dev.weir.testing.Futures;
+import dev.weir.testing.Undeclared;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.eventbus.MessageCodec;
+import io.vertx.core.json.JsonObject;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -23,10 +25,13 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Durable messages whose codec is not there, or fails, after a restart. */
 class UndecodableMessageTest extends FlowTestBase {
@@ -214,19 +219,46 @@ class UndecodableMessageTest extends FlowTestBase {
         .noneMatch(Letter::decoded);
   }
 
-  /** Has no heap to decode the first bodies, some times each. */
+  /** How the want of heap looks to who calls a codec. */
+  enum Exhausted {
+    BARE(new OutOfMemoryError("for this test")),
+    WRAPPED(new IllegalStateException(new OutOfMemoryError("for this test"))),
+    ILLEGAL(new IllegalArgumentException(new OutOfMemoryError("for this test")));
+
+    private final Throwable failure;
+
+    Exhausted(Throwable failure) {
+      this.failure = failure;
+    }
+
+    void now() {
+      Undeclared.raise(failure);
+    }
+  }
+
+  /** Has no heap to decode the first bodies, or to encode any. */
   private static final class ExhaustedCodec implements MessageCodec<Text, Text> {
     private final AtomicInteger left = new AtomicInteger(MESSAGES / 2);
+    private final Exhausted exhausted;
+    private final boolean encodes;
+
+    ExhaustedCodec(Exhausted exhausted, boolean encodes) {
+      this.exhausted = exhausted;
+      this.encodes = encodes;
+    }
 
     @Override
     public void encodeToWire(Buffer wire, Text body) {
+      if (!encodes) {
+        exhausted.now();
+      }
       wire.appendString(body.value());
     }
 
     @Override
     public Text decodeFromWire(int position, Buffer wire) {
       if (left.getAndDecrement() > 0) {
-        throw new IllegalStateException(new OutOfMemoryError("for this test"));
+        exhausted.now();
       }
       return new Text(wire.getString(position, wire.length()));
     }
@@ -247,10 +279,16 @@ class UndecodableMessageTest extends FlowTestBase {
     }
   }
 
+  static Stream<Arguments> exhaustions() {
+    return Stream.of(Exhausted.values())
+        .flatMap(each -> Stream.of(Arguments.of(each, false), Arguments.of(each, true)));
+  }
+
   @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  void aMessageThatTheHeapHasNoRoomToDecodeIsTriedAgain(boolean afterARestart) {
-    Weir weir = weir().registerCodec(Text.class, new ExhaustedCodec());
+  @MethodSource("exhaustions")
+  void aMessageThatTheHeapHasNoRoomToDecodeIsTriedAgain(
+      Exhausted exhausted, boolean afterARestart) {
+    Weir weir = weir().registerCodec(Text.class, new ExhaustedCodec(exhausted, true));
     Gate gate = new Gate();
     ServiceOptions options = new ServiceOptions().setBackoffMs(1);
     Service service = serve(weir, "texts", options, gate::handle);
@@ -260,7 +298,7 @@ class UndecodableMessageTest extends FlowTestBase {
     }
     if (afterARestart) {
       restart();
-      weir = weir().registerCodec(Text.class, new ExhaustedCodec());
+      weir = weir().registerCodec(Text.class, new ExhaustedCodec(exhausted, true));
       service = serve(weir, "texts", options, gate::handle);
     }
     Futures.result("resume", service.resume());
@@ -271,9 +309,10 @@ class UndecodableMessageTest extends FlowTestBase {
     gate.openAll();
   }
 
-  @Test
-  void aRequestThatTheHeapHasNoRoomToDecodeIsNotCalledBad() {
-    Weir weir = weir().registerCodec(Text.class, new ExhaustedCodec());
+  @ParameterizedTest
+  @EnumSource
+  void aRequestThatTheHeapHasNoRoomToDecodeIsNotCalledBad(Exhausted exhausted) {
+    Weir weir = weir().registerCodec(Text.class, new ExhaustedCodec(exhausted, true));
     Gate gate = new Gate();
     Service service = serve(weir, "texts", diskOnly().setWorkers(1), gate::handle);
     Future<?> first = vertx.eventBus().request("texts", new Text("first"));
@@ -282,6 +321,71 @@ class UndecodableMessageTest extends FlowTestBase {
     gate.openAll();
     assertFailure(Futures.failure("the second", second), FlowFailure.HANDLER_FAILED);
     Futures.result("the first", first);
+  }
+
+  /** Where it waits: in memory, where its size is asked for, or on disk. */
+  @ParameterizedTest
+  @MethodSource("exhaustions")
+  void aMessageThatTheHeapHasNoRoomToTakeIsNotCalledBad(Exhausted exhausted, boolean onDisk) {
+    Weir weir = weir().registerCodec(Text.class, new ExhaustedCodec(exhausted, false));
+    Gate gate = new Gate();
+    ServiceOptions options = (onDisk ? diskOnly() : memoryOnly()).setWorkers(1);
+    serve(weir, "texts", options, gate::handle);
+    Future<?> first = vertx.eventBus().request("texts", "first");
+
+    Throwable failure =
+        Futures.failure("the second", vertx.eventBus().request("texts", new Text("second")));
+
+    assertFailure(failure, FlowFailure.SERVICE_FULL);
+    gate.openAll();
+    Futures.result("the first", first);
+  }
+
+  @ParameterizedTest
+  @MethodSource("exhaustions")
+  void aDurableSendThatTheHeapHasNoRoomToTakeIsNotCalledBad(
+      Exhausted exhausted, boolean overTheBus) {
+    Weir weir = weir();
+    serve(weir, "texts", new ServiceOptions(), new Gate()::handle);
+    Weir sender = overTheBus ? weir(new WeirOptions()) : weir;
+    sender.registerCodec(Text.class, new ExhaustedCodec(exhausted, false));
+
+    Throwable failure =
+        Futures.failure("the send", sender.send("texts", new Text("a"), Durability.PROCESS));
+
+    assertFailure(failure, FlowFailure.SERVICE_FULL);
+  }
+
+  /** A class that a handler asks for. */
+  record Order(int number) {
+    Order {
+      throw new IllegalStateException(new OutOfMemoryError("for this test"));
+    }
+  }
+
+  @Test
+  void aMessageThatTheHeapHasNoRoomToMapIsNotCalledBad() {
+    Weir weir = weir();
+    Service service =
+        Futures.result(
+            "serve",
+            weir.serve(
+                "orders",
+                Order.class,
+                new ServiceOptions().setMaxAttempts(3).setBackoffMs(1),
+                message -> Future.succeededFuture()));
+    JsonObject body = new JsonObject().put("number", 1);
+
+    assertFailure(
+        Futures.failure("a request", vertx.eventBus().request("orders", body)),
+        FlowFailure.HANDLER_FAILED);
+    Futures.result("a send", weir.send("orders", body, Durability.PROCESS));
+
+    Await.until(
+        () -> "all attempts are made: " + service.stats(),
+        () -> service.stats().deadLetters() == 1);
+    assertThat(Futures.result("list", service.deadLetters().list(0, 1)).get(0).deliveries())
+        .isEqualTo(3);
   }
 
   @Test

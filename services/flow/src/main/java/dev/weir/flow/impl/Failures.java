@@ -1,6 +1,7 @@
 package dev.weir.flow.impl;
 
 import dev.weir.flow.FlowFailure;
+import dev.weir.options.HeapExhaustion;
 import dev.weir.queue.Delivery;
 import dev.weir.queue.DurableQueue;
 import dev.weir.queue.DurableQueue.Admission;
@@ -36,6 +37,11 @@ final class Failures {
       case CORRUPT -> FlowFailure.LOST;
       default -> FlowFailure.STORE_FAILED;
     };
+  }
+
+  /** Why a message that arrives is refused; a heap without room says nothing about the message. */
+  static FlowFailure onArrival(Throwable cause) {
+    return HeapExhaustion.isCause(cause) ? FlowFailure.SERVICE_FULL : FlowFailure.BAD_REQUEST;
   }
 
   /** A requester gets an answer; a one-way message is a dead letter, or tried {@code again}. */

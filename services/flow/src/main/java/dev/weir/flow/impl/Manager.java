@@ -136,8 +136,8 @@ final class Manager {
       try {
         bytes = Bodies.memoryBytes(message, pool.memoryByteLimit());
       } catch (Throwable e) {
-        reject(
-            message, FlowFailure.BAD_REQUEST, MessageLog.undecoded(address, message.headers(), e));
+        String reason = MessageLog.undecoded(address, message.headers(), e);
+        reject(message, Failures.onArrival(e), reason);
         return;
       }
     }
@@ -167,7 +167,7 @@ final class Manager {
       envelope = Envelope.received(bodies.codecOf(message), message.headers(), message);
     } catch (Throwable e) {
       String reason = MessageLog.unwritten(address, null, message.headers(), e);
-      reject(message, FlowFailure.BAD_REQUEST, reason);
+      reject(message, Failures.onArrival(e), reason);
       return;
     }
     // A plain message has one attempt and no life after this process, also when it waits on disk.

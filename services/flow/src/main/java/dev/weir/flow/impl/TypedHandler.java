@@ -5,6 +5,7 @@ import dev.weir.flow.JsonMapping;
 import dev.weir.flow.ServiceHandler;
 import dev.weir.flow.ServiceMessage;
 import dev.weir.flow.ServiceReply;
+import dev.weir.options.HeapExhaustion;
 import io.vertx.core.Future;
 import io.vertx.core.MultiMap;
 import io.vertx.core.eventbus.EventBus;
@@ -86,6 +87,10 @@ public final class TypedHandler<T> implements ServiceHandler<Object> {
     try {
       body = mapping.read(message.body());
     } catch (IllegalArgumentException e) {
+      if (HeapExhaustion.isCause(e)) {
+        // Says nothing about the message, which is tried again.
+        throw e;
+      }
       MessageLog.failed(message, "the body is not of the type of the handler", e);
       return Future.failedFuture(Failures.exception(FlowFailure.BAD_REQUEST, e.getMessage()));
     }

@@ -1,5 +1,6 @@
 package dev.weir.queue.je;
 
+import dev.weir.options.HeapExhaustion;
 import dev.weir.queue.MessageOptions;
 import dev.weir.queue.QueueException;
 import dev.weir.queue.QueueException.Reason;
@@ -82,6 +83,10 @@ public final class DetachedCodec {
     try {
       return read(sequence, in, serde);
     } catch (BufferUnderflowException | IllegalArgumentException e) {
+      if (HeapExhaustion.isCause(e)) {
+        // Of the serde. Says nothing about the message, which is read again later.
+        throw e;
+      }
       throw new QueueException(Reason.CORRUPT, "message " + sequence + " has a wrong length", e);
     }
   }

@@ -122,22 +122,35 @@ public final class StoreEngine {
   private static StoreEngine openFiles(
       QueueStoreOptions options, StoreClock clock, ByteBudget buffers) {
     StoreDirectory directory = StoreDirectory.open(options.getDirectory());
-    JeFiles files = new JeFiles(options);
     boolean opened = false;
     try {
-      files.open();
+      StoreEngine store = start(options, buffers, directory, clock);
       opened = true;
+      return store;
     } finally {
       if (!opened) {
         directory.close();
       }
     }
-    StoreEngine store =
-        new StoreEngine(options, buffers, directory, files, clock, StoreThread::new);
-    store.writerThread.start();
-    store.readerThread.start();
-    store.syncThread.start();
-    return store;
+  }
+
+  private static StoreEngine start(
+      QueueStoreOptions options, ByteBudget buffers, StoreDirectory directory, StoreClock clock) {
+    JeFiles files = new JeFiles(options);
+    List<StoreThread> threads = List.of();
+    try {
+      files.open();
+      StoreEngine store =
+          new StoreEngine(options, buffers, directory, files, clock, StoreThread::new);
+      threads = List.of(store.writerThread, store.readerThread, store.syncThread);
+      threads.forEach(StoreThread::start);
+      return store;
+    } catch (Error e) {
+      // A class or a thread is missing, most likely.
+      threads.forEach(StoreThread::stop);
+      files.close();
+      throw e;
+    }
   }
 
   /** Opens a queue; its options belong to the queue from now on. */

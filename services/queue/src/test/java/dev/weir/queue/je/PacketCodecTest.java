@@ -7,6 +7,7 @@ import dev.weir.queue.QueueException;
 import dev.weir.queue.QueueException.Reason;
 import dev.weir.queue.QuietLog;
 import dev.weir.queue.Serde;
+import dev.weir.queue.line.DetachedMessage;
 import dev.weir.queue.line.DetachedMessage.RawBody;
 import dev.weir.queue.line.Packet;
 import dev.weir.queue.line.PacketKey;
@@ -46,6 +47,40 @@ class PacketCodecTest {
     }
     assertThat(key).isEqualTo(new PacketKey(packet.firstSequence, 4, 4, 3, packet.bytes));
     assertThat(PacketKey.of(key.toBytes())).isEqualTo(key);
+  }
+
+  /** Whose codec has no heap to read a body, and says so as some say that a body is bad. */
+  private record ExhaustedSerde() implements Serde<byte[]> {
+    static final IllegalArgumentException FAILURE =
+        new IllegalArgumentException(new OutOfMemoryError("for this test"));
+
+    @Override
+    public int sizeBytes(byte[] message) {
+      return message.length;
+    }
+
+    @Override
+    public void write(byte[] message, ByteBuffer out) {
+      out.put(message);
+    }
+
+    @Override
+    public byte[] read(ByteBuffer in) {
+      throw FAILURE;
+    }
+  }
+
+  @Test
+  void aMessageThatTheHeapHasNoRoomToReadIsNotTakenForDamaged() {
+    Packet<byte[]> packet = packet(7, 8);
+    assertThatThrownBy(() -> PacketCodec.decode(key(packet), record(packet), new ExhaustedSerde()))
+        .isSameAs(ExhaustedSerde.FAILURE);
+
+    DetachedMessage<byte[]> retried =
+        DetachedMessage.withBody(4711, new byte[] {1, 2, 3}, 3, null, false, null);
+    assertThat(DetachedCodec.encode(retried, new ExhaustedSerde(), out)).isTrue();
+    assertThatThrownBy(() -> DetachedCodec.decode(4711, out, new ExhaustedSerde()))
+        .isSameAs(ExhaustedSerde.FAILURE);
   }
 
   @Test
