@@ -129,7 +129,7 @@ final class DurableSends {
       } catch (Throwable e) {
         // Of the codec: the queue refuses by the ticket.
         String reason = MessageLog.unwritten(address, named.id(), null, e);
-        ticket.fail(Failures.exception(Failures.onArrival(e), reason));
+        ticket.fail(Failures.exception(Failures.taken(e), reason));
       }
     }
   }

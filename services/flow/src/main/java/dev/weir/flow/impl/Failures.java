@@ -40,7 +40,7 @@ final class Failures {
   }
 
   /** Why a message that arrives is refused; a heap without room says nothing about the message. */
-  static FlowFailure onArrival(Throwable cause) {
+  static FlowFailure taken(Throwable cause) {
     return HeapExhaustion.isCause(cause) ? FlowFailure.SERVICE_FULL : FlowFailure.BAD_REQUEST;
   }
 

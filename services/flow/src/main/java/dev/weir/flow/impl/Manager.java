@@ -136,8 +136,7 @@ final class Manager {
       try {
         bytes = Bodies.memoryBytes(message, pool.memoryByteLimit());
       } catch (Throwable e) {
-        String reason = MessageLog.undecoded(address, message.headers(), e);
-        reject(message, Failures.onArrival(e), reason);
+        reject(message, Failures.taken(e), MessageLog.undecoded(address, message.headers(), e));
         return;
       }
     }
@@ -166,8 +165,7 @@ final class Manager {
     try {
       envelope = Envelope.received(bodies.codecOf(message), message.headers(), message);
     } catch (Throwable e) {
-      String reason = MessageLog.unwritten(address, null, message.headers(), e);
-      reject(message, Failures.onArrival(e), reason);
+      reject(message, Failures.taken(e), MessageLog.unwritten(address, null, message.headers(), e));
       return;
     }
     // A plain message has one attempt and no life after this process, also when it waits on disk.

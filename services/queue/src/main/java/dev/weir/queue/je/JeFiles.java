@@ -388,9 +388,7 @@ public class JeFiles implements AutoCloseable {
   public void close() {
     lock.writeLock().lock();
     try {
-      // An Error may have ended the opening half way: that is no orderly end.
-      boolean wasOpen = sync != null && isValid();
-      boolean wasValid = wasOpen && LogFiles.closeQuietly(segments::force);
+      boolean wasValid = sync != null && isValid() && LogFiles.closeQuietly(segments::force);
       if (closeAll() && wasValid) {
         segments.deleteEmpty();
         mark.closed();
