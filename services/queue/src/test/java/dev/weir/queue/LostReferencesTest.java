@@ -59,16 +59,4 @@ class LostReferencesTest extends DamagedStoreTestBase {
     Files.move(away, logs.get(1));
     assertThat(drainKilled(0)).isEqualTo(texts(0, ALL, LARGE));
   }
-
-  @Test
-  void aPacketThatCannotBeReadIsCountedAsLost() throws IOException {
-    fill(0);
-    LogDamage.flip(SegmentDirectory.of(killed()).get(0), LARGE / 2, 1);
-    try (QueueStore store = QueueStore.open(killedOptions());
-        DurableQueue<String> queue = openQueue(store)) {
-      List<String> found = drainAll(queue);
-      assertThat(found.size()).isLessThan(ALL);
-      assertThat(queue.stats().lost()).isEqualTo(ALL - found.size());
-    }
-  }
 }

@@ -118,7 +118,7 @@ public class JeFiles implements AutoCloseable {
       tables.beginSegments(StoreDirectory.hasSegments(directory), closed, isWhole);
       meta = source.open(META);
       mark.begin(environment);
-      QueueTables.dropUnwritten(this, lsn -> closed || LogMark.isDamage(last, lsn), last != null);
+      QueueTables.dropUnwritten(this, lsn -> closed || LogMark.isDamage(last, lsn));
       sync = new LogFiles.Sync(directory);
       unsyncedFrom = SYNCED;
     } catch (EnvironmentLockedException e) {

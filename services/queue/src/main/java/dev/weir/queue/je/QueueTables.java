@@ -271,10 +271,8 @@ public final class QueueTables {
    * been forced to the device before a loss of power: neither were these packets.
    *
    * @param certain whether what is at a place in the log was forced
-   * @param known false if that is not known of any place: then the references stay, so that the
-   *     messages count as lost when they are to be delivered
    */
-  static void dropUnwritten(JeFiles files, LongPredicate certain, boolean known) {
+  static void dropUnwritten(JeFiles files, LongPredicate certain) {
     for (String queue : files.tables().queues()) {
       List<PacketKey> broken = new ArrayList<>();
       Records packets = files.tables().get(Table.PACKETS, queue);
@@ -286,7 +284,7 @@ public final class QueueTables {
           }
         }
       }
-      broken.forEach(key -> dropUnwritten(files, queue, key, known));
+      broken.forEach(key -> dropUnwritten(files, queue, key));
     }
   }
 
@@ -296,20 +294,17 @@ public final class QueueTables {
         && PacketCodec.isIntact(key, ByteBuffer.wrap(value.getData()));
   }
 
-  private static void dropUnwritten(JeFiles files, String queue, PacketKey key, boolean known) {
+  private static void dropUnwritten(JeFiles files, String queue, PacketKey key) {
     LOG.error(
-        "queue {}: packet {} with {} messages {}, and is lost",
+        "queue {}: packet {} with {} messages was not yet forced to the device, and is lost",
         queue,
         key.firstSequence(),
-        key.keep(),
-        known ? "was not yet forced to the device" : "cannot be read");
+        key.keep());
     transact(
         files,
         Durability.PROCESS,
         transaction -> {
-          if (known) {
-            delete(files.tables(), queue, transaction, key, true);
-          }
+          delete(files.tables(), queue, transaction, key, true);
           if (files.tables().has(Table.IDS, queue)) {
             // A message that is sent again is not one that is there.
             Records ids = files.tables().get(Table.IDS, queue);
