@@ -98,8 +98,7 @@ class RemoteCrashTest {
       assertThat(byDying.values()).containsOnly(1);
       assertThat(byStaying.values()).containsOnly(1);
       // None, if the kill came when what it had was answered, or not handled yet.
-      assertThat(duplicates(byDying, byStaying))
-          .hasSizeLessThanOrEqualTo(RemoteCrashChild.CREDITS);
+      assertThat(duplicates(byDying, byStaying)).hasSizeLessThanOrEqualTo(RemoteCrashChild.CREDITS);
       byDying.forEach((number, times) -> byStaying.merge(number, times, Integer::sum));
       assertAll(byStaying, count);
     }

@@ -61,6 +61,7 @@ final class Manager {
   private final MemoryTier memory;
   private final SpillEvents spills = new SpillEvents();
   private final Handler<Work> invoke = this::invoke;
+
   /** Starts what waits: of this service, or of all its priorities. */
   private Runnable pumpAll = this::pump;
 
