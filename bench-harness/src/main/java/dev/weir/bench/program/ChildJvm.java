@@ -94,10 +94,31 @@ public final class ChildJvm implements AutoCloseable {
       List<String> arguments,
       Consumer<String> onLine)
       throws IOException {
+    return start(launcher, flags, ownClassPath(), main, arguments, onLine);
+  }
+
+  /**
+   * The same with another class path than that of this JVM.
+   *
+   * @param classPath as {@code java -cp} takes it; the child may get the class from another build
+   */
+  public static ChildJvm start(
+      List<String> launcher,
+      List<String> flags,
+      String classPath,
+      Class<?> main,
+      List<String> arguments,
+      Consumer<String> onLine)
+      throws IOException {
     List<String> all = new ArrayList<>(flags);
-    all.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+    all.addAll(List.of("-cp", classPath, main.getName()));
     all.addAll(arguments);
     return start(launcher, all, onLine);
+  }
+
+  /** The class path of this JVM. */
+  public static String ownClassPath() {
+    return System.getProperty("java.class.path");
   }
 
   /**

@@ -11,6 +11,8 @@ import dev.weir.bench.cluster.groups.ProcessorScenario;
 import dev.weir.bench.cluster.processor.ProcessorFactory;
 import dev.weir.bench.cluster.processor.ProcessorStarter;
 import dev.weir.bench.cluster.program.ProcessorProgram;
+import dev.weir.bench.cluster.shards.RebalanceScenario;
+import dev.weir.bench.cluster.shards.UpgradeScenario;
 import dev.weir.bench.cluster.wiretowire.WireToWireScenario;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -40,7 +42,9 @@ public final class ClusterBench extends BenchCommand {
         new WireToWireScenario(factory, floors),
         new ProcessorScenario(),
         new ReplicatedDocumentsScenario(),
-        new FailoverScenario());
+        new FailoverScenario(),
+        new RebalanceScenario(),
+        new UpgradeScenario());
   }
 
   @Override

@@ -90,6 +90,62 @@ class ClusterBenchTest {
     Await.until(() -> "threads end: " + threads(), () -> threads().isEmpty());
   }
 
+  @Tag("soak")
+  @Test
+  void aSmallRunOfMembersThatComeAndGoLosesNothingAndLeavesNothingElse(@TempDir Path directory)
+      throws IOException {
+    Program program = Program.run(small("rebalance", directory));
+
+    assertThat(program.exitCode()).as(program.out() + program.err()).isZero();
+    assertThat(Files.readString(directory.resolve("results.json")))
+        .contains("\"join\"", "\"leave\"", "\"keyOutageMs\"", "\"moved\"", "\"beforeUs\"")
+        .contains(" add d\"", " remove a\"", " all placed\"")
+        .doesNotContain("\"FAIL");
+    assertThat(Files.readString(directory.resolve("timeline-rebalance.csv"))).contains("add d");
+    assertThat(directory.toFile().list()).noneMatch(name -> name.startsWith("data-"));
+    Await.until(() -> "threads end: " + threads(), () -> threads().isEmpty());
+  }
+
+  @Tag("soak")
+  @Test
+  void aSmallRunOfMembersThatAreStartedAgainSaysThatTheyWereNotUpgraded(@TempDir Path directory)
+      throws IOException {
+    Program program = Program.run(small("upgrade", directory));
+
+    assertThat(program.exitCode()).as(program.out() + program.err()).isZero();
+    assertThat(Files.readString(directory.resolve("results.json")))
+        .contains("\"same build\"", "\"keyOutageMs\"")
+        .contains(" end a\"", " start a\"")
+        .doesNotContain("\"FAIL");
+    assertThat(directory.toFile().list()).noneMatch(name -> name.startsWith("data-"));
+    Await.until(() -> "threads end: " + threads(), () -> threads().isEmpty());
+  }
+
+  @Test
+  void anUpgradeFromWhatIsNoEarlierBuildIsRefused(@TempDir Path directory) throws IOException {
+    Path other = Files.writeString(directory.resolve("other.jar"), "no jar");
+
+    Path out = directory.resolve("out");
+    String from = "upgrade.from=" + other;
+    Program program = Program.run("--scenario", "upgrade", "--set", from, "--out", out.toString());
+
+    assertThat(program.exitCode()).isNotZero();
+    assertThat(Files.readString(out.resolve("results.json")))
+        .contains("upgrade.from is " + other + ", allowed is a cluster-bench.jar");
+  }
+
+  private static String[] small(String scenario, Path directory) {
+    return new String[] {
+      "--scenario", scenario,
+      "--set", "scale=0.02",
+      "--set", scenario + ".rate=200",
+      "--set", scenario + ".shards=2",
+      "--set", scenario + ".keys=20",
+      "--set", scenario + ".move-pause-ms=0",
+      "--out", directory.toString()
+    };
+  }
+
   private static List<String> threads() {
     return Thread.getAllStackTraces().keySet().stream()
         .map(Thread::getName)
@@ -101,7 +157,15 @@ class ClusterBenchTest {
   void listsItsScenarios() {
     assertThat(Program.run("--list").out().lines().map(line -> line.split(":")[0]))
         .filteredOn(name -> !name.startsWith("peer-"))
-        .containsExactly("harness", "floors", "wire-to-wire", "processor", "documents", "failover");
+        .containsExactly(
+            "harness",
+            "floors",
+            "wire-to-wire",
+            "processor",
+            "documents",
+            "failover",
+            "rebalance",
+            "upgrade");
   }
 
   @Test

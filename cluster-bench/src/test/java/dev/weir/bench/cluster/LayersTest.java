@@ -7,13 +7,14 @@ class LayersTest {
   @Test
   void dependenciesPointDown() {
     Layers.entry(ClusterBench.class)
-        .layer("wiretowire", "groups", "documents", "failover", "program")
+        .layer("wiretowire", "groups", "documents", "failover", "shards", "program")
+        .layer("steady")
         .layer("floors", "options", "member")
         .layer("processor")
         .layer("threads", "injection", "network")
         .layer("child")
         .library("com.sleepycat", "floors")
-        .library("com.hazelcast", "floors", "documents")
+        .library("com.hazelcast", "floors", "member")
         .check();
   }
 }

@@ -8,8 +8,10 @@ public final class JvmDefaults {
   private static final String COMMON_PARALLELISM =
       "java.util.concurrent.ForkJoinPool.common.parallelism";
 
-  // Held here, because the level of a logger that nobody refers to is forgotten.
+  // Held here, because the levels of loggers that nobody refers to are forgotten.
   private static final Logger HAZELCAST = Logger.getLogger("com.hazelcast");
+
+  private static final Logger EVENT_BUS = Logger.getLogger("io.vertx.core.eventbus");
 
   private JvmDefaults() {}
 
@@ -24,5 +26,7 @@ public final class JvmDefaults {
     }
     // Hazelcast logs a hundred lines for each member that starts.
     HAZELCAST.setLevel(Level.WARNING);
+    // Vert.x logs a stack trace for each request to a member that was stopped a moment ago.
+    EVENT_BUS.setLevel(Level.SEVERE);
   }
 }

@@ -1,5 +1,6 @@
 package dev.weir.bench.cluster.documents;
 
+import dev.weir.bench.cluster.member.BusNode;
 import dev.weir.bench.load.ClosedLoop;
 import dev.weir.bench.load.Load;
 import dev.weir.bench.load.Reply;
@@ -7,19 +8,14 @@ import dev.weir.bench.load.ReplySink;
 import dev.weir.bench.load.RoundResult;
 import dev.weir.bench.program.SeedParameters;
 import dev.weir.bench.verify.Verdict;
-import dev.weir.cluster.ClusterNode;
 import dev.weir.cluster.NodeOptions;
 import dev.weir.state.BusHeaders;
 import io.vertx.core.Context;
-import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
-import io.vertx.core.VertxOptions;
 import io.vertx.core.eventbus.DeliveryOptions;
-import io.vertx.core.eventbus.EventBusOptions;
 import io.vertx.core.eventbus.Message;
 import io.vertx.core.json.JsonObject;
-import io.vertx.spi.cluster.hazelcast.HazelcastClusterManager;
 import java.io.Closeable;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -27,7 +23,6 @@ import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 
 /**
  * A node of the event bus of a store that is no member of it. It works on the same documents with
@@ -46,9 +41,7 @@ final class StoreClient implements Closeable {
   /** The factory that every {@code documents.jar} has. */
   private static final String ADDRESS = BusHeaders.addressOf("things");
 
-  private static final long TIMEOUT_S = 120;
-
-  private final ClusterNode node;
+  private final BusNode node;
   private final Vertx vertx;
   private final Context loop;
   private final long loopThread;
@@ -75,34 +68,18 @@ final class StoreClient implements Closeable {
     }
     List<String> join = store.join();
     node =
-        ClusterNode.start(
+        new BusNode(
             new NodeOptions()
                 .setMemberName("client")
                 .setPort(store.clientPort())
                 .setJoin(join)
-                .setDirectory(directory));
-    try {
-      vertx =
-          await(
-              Vertx.builder()
-                  .with(
-                      new VertxOptions()
-                          .setEventLoopPoolSize(1)
-                          .setEventBusOptions(new EventBusOptions().setHost("127.0.0.1")))
-                  .withClusterManager(new HazelcastClusterManager(node.hazelcast()))
-                  .buildClustered());
-    } catch (Exception e) {
-      node.close();
-      throw e;
-    }
+                .setDirectory(directory),
+            1);
+    vertx = node.vertx();
     loop = vertx.getOrCreateContext();
     Promise<Long> thread = Promise.promise();
     loop.runOnContext(started -> thread.complete(Thread.currentThread().getId()));
-    loopThread = await(thread.future());
-  }
-
-  private static <T> T await(Future<T> future) throws Exception {
-    return future.toCompletionStage().toCompletableFuture().get(TIMEOUT_S, TimeUnit.SECONDS);
+    loopThread = BusNode.await(thread.future());
   }
 
   /**
@@ -177,7 +154,7 @@ final class StoreClient implements Closeable {
   /** Whether the store has so many documents, blocking the caller. */
   Verdict counts(long expected) throws Exception {
     DeliveryOptions count = new DeliveryOptions().addHeader(BusHeaders.ACTION, "count");
-    Message<JsonObject> reply = await(vertx.eventBus().request(ADDRESS, null, count));
+    Message<JsonObject> reply = BusNode.await(vertx.eventBus().request(ADDRESS, null, count));
     long found = reply.body().getLong("count");
     return Verdict.ok()
         .unless(found == expected, "the store has " + found + " documents, not " + expected);
@@ -185,14 +162,6 @@ final class StoreClient implements Closeable {
 
   @Override
   public void close() throws IOException {
-    try {
-      await(vertx.close());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    } catch (Exception e) {
-      throw new IOException("the event bus of the client did not close", e);
-    } finally {
-      node.close();
-    }
+    node.close();
   }
 }

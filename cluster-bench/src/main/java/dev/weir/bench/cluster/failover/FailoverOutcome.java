@@ -2,6 +2,8 @@ package dev.weir.bench.cluster.failover;
 
 import dev.weir.bench.cluster.member.GroupEvents;
 import dev.weir.bench.cluster.member.MemberProcess;
+import dev.weir.bench.cluster.steady.ReplyTimeline;
+import dev.weir.bench.cluster.steady.TimelineText;
 import dev.weir.bench.record.Recording;
 import dev.weir.bench.report.Doubts;
 import dev.weir.bench.report.Row;
@@ -49,21 +51,11 @@ record FailoverOutcome(
       String wrong = rounds.get(i).logProblem();
       verdict = verdict.unless(wrong == null, "logs after round " + (i + 1) + ": " + wrong);
     }
-    CarDriver.Counts counts = driven.counts();
     return verdict
         .unless(rounds.size() == plan.rounds(), "rounds " + rounds.size() + " of " + plan.rounds())
-        .unless(counts.lost() == 0, "acknowledged and lost " + counts.lost())
-        .unless(counts.repeated() == 0, "handled twice " + counts.repeated())
-        .unless(counts.corrupt() == 0, "corrupt replies " + counts.corrupt())
-        .unless(unanswered() == 0, "never answered " + unanswered())
-        .unless(counts.failed() == 0, "refused " + counts.failed() + ": " + counts.firstFailure())
+        .and(driven.counts().verdict())
         .unless(acceptedByOld() == 0, "answered by an old primary " + acceptedByOld())
         .unless(events.stale() == 0, "primary again in an old epoch " + events.stale());
-  }
-
-  private long unanswered() {
-    CarDriver.Counts counts = driven.counts();
-    return counts.sent() - counts.answered() - counts.failed();
   }
 
   private long acceptedByOld() {
@@ -96,10 +88,10 @@ record FailoverOutcome(
         .extra(Doubts.MEASURED_MS, 1000.0 * counts.sent() / plan.ratePerSec())
         .extra("sent", counts.sent())
         .extra("answered", counts.answered())
-        .column("lost", counts.lost() + unanswered())
+        .column("lost", counts.lost() + counts.unanswered())
         .column("duplicated", counts.repeated())
-        .column("acceptedByOld", acceptedByOld())
-        .timeline(ReplyTimeline.SLOT_NS / 1_000_000, driven.timeline().slots(), history());
+        .column("acceptedByOld", acceptedByOld());
+    timeline().addTo(row);
   }
 
   private void addOutages(Row row) {
@@ -114,14 +106,9 @@ record FailoverOutcome(
     return Spread.of(rounds.stream().mapToDouble(figure).toArray());
   }
 
-  /** All events, each with its time in seconds since the driver started. */
-  private List<String> history() {
-    return events.all().stream()
-        .map(
-            event ->
-                String.format(
-                    "%.3f %s", (event.timeNs() - driven.timeline().startNs()) / 1e9, event.text()))
-        .toList();
+  /** What the driver saw over time. */
+  TimelineText timeline() {
+    return new TimelineText(driven.timeline(), events.all());
   }
 
   /** The round with the longest outage. */
@@ -150,7 +137,7 @@ record FailoverOutcome(
    * @param strikeNs when the fault began
    * @param endNs when all members were in sync again and the driver had caught up
    * @param outage the longest time without replies between the two
-   * @param takeoverMs from the fault to the report of the new primary
+   * @param takeoverMs from the fault until a primary went on without the victim; 0 if none could
    * @param acceptedByOld requests that the old primary answered while another was primary
    * @param logProblem what a comparison of the logs after the round found; null if nothing
    */

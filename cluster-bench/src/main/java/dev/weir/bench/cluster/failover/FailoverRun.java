@@ -4,6 +4,7 @@ import dev.weir.bench.cluster.failover.FailoverOutcome.FailoverRound;
 import dev.weir.bench.cluster.member.GroupEvents;
 import dev.weir.bench.cluster.member.ProcessCluster;
 import dev.weir.bench.cluster.network.MemberAddress;
+import dev.weir.bench.cluster.steady.ReplyTimeline;
 import dev.weir.bench.record.Recording;
 import dev.weir.bench.report.Progress;
 import dev.weir.cluster.GroupLogs;
@@ -24,7 +25,7 @@ final class FailoverRun {
   private static final Duration RECOVERY = Duration.ofSeconds(180);
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-  /** The least time from the report of a new primary to the end of the fault. */
+  /** The least time from the report of a new primary, or the strike, to the end of the fault. */
   private static final long SETTLE_MS = 500;
 
   private final FailoverPlan plan;
@@ -70,7 +71,7 @@ final class FailoverRun {
   }
 
   private void drive() throws IOException, InterruptedException {
-    try (CarDriver driving = new CarDriver(vertx, group.addresses(), plan.ratePerSec())) {
+    try (CarDriver driving = new CarDriver(vertx, holders(), plan.ratePerSec())) {
       driver = driving;
       driver.recordInto(during);
       TimeUnit.MILLISECONDS.sleep(plan.calmMs());
@@ -80,6 +81,13 @@ final class FailoverRun {
       }
       driver.finish(PATIENCE);
     }
+  }
+
+  /** The members that take clients. */
+  private List<MemberAddress> holders() {
+    return group.addresses().stream()
+        .filter(member -> !member.name().equals(plan.fault().witness()))
+        .toList();
   }
 
   private FailoverRound round() throws IOException, InterruptedException {
@@ -93,10 +101,10 @@ final class FailoverRun {
     long strikeNs = System.nanoTime();
     plan.fault().begin().run(group, group.member(old.member()));
     try (OldPrimaryProbe probe = new OldPrimaryProbe(vertx, group.address(old.member()))) {
-      events.awaitPrimaryAfter(old.epoch(), RECOVERY);
-      double takeoverMs = (System.nanoTime() - strikeNs) / 1e6;
-      outlast(strikeNs);
-      plan.fault().end().run(group, group.member(old.member()));
+      double takeoverMs = endFault(old, strikeNs);
+      if (plan.fault() == Fault.BOTH_KILL) {
+        events.awaitPrimaryAfter(old.epoch(), RECOVERY);
+      }
       GroupEvents.Primary now = events.awaitInSync(RECOVERY);
       driver.awaitCaughtUp(RECOVERY);
       long endNs = System.nanoTime();
@@ -109,6 +117,28 @@ final class FailoverRun {
       long acceptedByOld = now.member().equals(old.member()) ? 0 : probe.accepted();
       return new FailoverRound(strikeNs, endNs, outage, takeoverMs, acceptedByOld, logProblem);
     }
+  }
+
+  /**
+   * Ends the fault when the group goes on and the fault has lasted long enough.
+   *
+   * @return how long after the strike the group went on, ms; 0 if it could not
+   */
+  private double endFault(GroupEvents.Primary old, long strikeNs)
+      throws IOException, InterruptedException {
+    switch (plan.fault().until()) {
+      case NEW_PRIMARY -> group.events().awaitPrimaryAfter(old.epoch(), RECOVERY);
+      case ALONE -> group.events().awaitWithout(RECOVERY);
+      case NOTHING -> {
+        outlast(strikeNs);
+        plan.fault().end().run(group, group.member(old.member()));
+        return 0;
+      }
+    }
+    double takeoverMs = (System.nanoTime() - strikeNs) / 1e6;
+    outlast(strikeNs);
+    plan.fault().end().run(group, group.member(old.member()));
+    return takeoverMs;
   }
 
   private void outlast(long strikeNs) throws InterruptedException {

@@ -4,14 +4,14 @@ import dev.weir.bench.RunContext;
 import dev.weir.bench.Scenario;
 import dev.weir.bench.cluster.member.ProcessCluster;
 import dev.weir.bench.cluster.network.MemberNetwork;
+import dev.weir.bench.cluster.steady.TimelineText;
 import dev.weir.bench.program.Names;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 
-/** Measures what a group and its clients notice when the primary fails. */
+/** Measures what a group and its clients notice when members or their network fail. */
 public final class FailoverScenario implements Scenario {
   static final String NAME = "failover";
 
@@ -49,8 +49,10 @@ public final class FailoverScenario implements Scenario {
             + " kill -9 of the primary, which is started again when the other member is"
             + " primary. stop: SIGSTOP of the primary, then SIGCONT. cut: the link between the"
             + " members drops everything for a while. Without network namespaces, proxies"
-            + " between the members forward nothing for a while. Clients reach both members. A"
-            + " request that goes only to the old primary must not be answered. After every"
+            + " between the members forward nothing for a while. Clients reach both members."
+            + " backup-kill, backup-stop: the same faults of the backup. both-kill: kill -9 of both"
+            + " at once, then both are started. witness-kill, witness-stop: a third process votes,"
+            + " and holds no messages. A request that goes only to the old primary must not be answered. After every"
             + " round both logs are compared byte for byte. Outage: the longest time without"
             + " any reply. A lost or duplicated car or a difference of the logs fails the row;"
             + " an outage fails nothing.");
@@ -79,7 +81,7 @@ public final class FailoverScenario implements Scenario {
                 Arrays.stream(names.split(","))
                     .map(name -> Names.parse(Fault.class, "fault", name))
                     .toList())
-        .orElse(List.of(Fault.values()));
+        .orElse(Fault.BY_DEFAULT);
   }
 
   private static void measure(RunContext context, FailoverPlan plan)
@@ -87,7 +89,11 @@ public final class FailoverScenario implements Scenario {
     MemberNetwork network =
         plan.fault().network(why -> context.note(plan.id() + ": " + why + "; " + WITHOUT_ROOT));
     Path directory = context.outputDir().resolve("data-failover-" + plan.id());
-    ProcessCluster group = new ProcessCluster(network, directory, plan.replication());
+    ProcessCluster group =
+        new ProcessCluster(
+            network,
+            directory,
+            new ProcessCluster.Plan(plan.replication(), plan.fault().witness()));
     FailoverOutcome outcome = new FailoverRun(plan, group, context.progress()).run();
     report(context, outcome);
     if (outcome.verdict().isOk()) {
@@ -101,12 +107,14 @@ public final class FailoverScenario implements Scenario {
     FailoverPlan plan = outcome.plan();
     context.note(outcome.summary());
     if (outcome.driven() != null) {
-      TimelineText text = new TimelineText(outcome.driven().timeline(), outcome.events().all());
-      Path csv = context.outputDir().resolve("timeline-" + plan.id() + ".csv");
-      Files.writeString(csv, text.csv());
+      TimelineText text = outcome.timeline();
+      text.write(context.outputDir().resolve("timeline-" + plan.id() + ".csv"));
       outcome
           .worst()
-          .ifPresent(round -> text.chart(round, plan.ratePerSec()).forEach(context::note));
+          .map(
+              round ->
+                  text.chart(round.strikeNs(), round.outage(), round.endNs(), plan.ratePerSec()))
+          .ifPresent(lines -> lines.forEach(context::note));
     }
     context.report(outcome.addTo(context.row()));
   }

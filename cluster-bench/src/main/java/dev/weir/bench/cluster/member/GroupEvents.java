@@ -124,6 +124,26 @@ public final class GroupEvents {
     return new Primary(primary, epoch);
   }
 
+  /**
+   * Waits until the primary goes on without a member that is not in sync.
+   *
+   * @throws IOException after the timeout, or if a member has ended by itself
+   */
+  public synchronized void awaitWithout(Duration timeout) throws IOException, InterruptedException {
+    await("primary that goes on alone", timeout, () -> inSync < members);
+  }
+
+  /**
+   * Checks that no member has ended by itself.
+   *
+   * @throws IOException if one has
+   */
+  public synchronized void checkRunning() throws IOException {
+    if (failure != null) {
+      throw new IOException(failure);
+    }
+  }
+
   private void await(String what, Duration timeout, Supplier<Boolean> condition)
       throws IOException, InterruptedException {
     long endNs = System.nanoTime() + timeout.toNanos();

@@ -32,6 +32,7 @@ public final class MemberProcess implements AutoCloseable {
   private final Collection<GroupEvents> events;
   private final BlockingQueue<Figures> figures = new LinkedBlockingQueue<>();
   private ChildJvm child;
+  private String classPath = ChildJvm.ownClassPath();
 
   /**
    * What the JVM of a member tells of itself.
@@ -81,6 +82,11 @@ public final class MemberProcess implements AutoCloseable {
     return name;
   }
 
+  /** Takes the classes of later starts from here, as {@code java -cp} does. */
+  public void useClassPath(String path) {
+    classPath = path;
+  }
+
   /**
    * Starts the process.
    *
@@ -88,7 +94,7 @@ public final class MemberProcess implements AutoCloseable {
    */
   public void start(String... changed) throws IOException {
     add("start " + name + (changed.length == 0 ? "" : " with " + String.join(" ", changed)));
-    child = ChildJvm.start(launcher, flags(), program, with(changed), this::onLine);
+    child = ChildJvm.start(launcher, flags(), classPath, program, with(changed), this::onLine);
     AtomicBoolean expected = new AtomicBoolean();
     endExpected = expected;
     child
@@ -172,7 +178,8 @@ public final class MemberProcess implements AutoCloseable {
    *
    * @throws IOException if the process does not end in time, or with another exit code than 0
    */
-  void stop() throws IOException, InterruptedException {
+  public void stop() throws IOException, InterruptedException {
+    add("end " + name);
     endExpected.set(true);
     child.terminate();
     ChildJvm.Outcome outcome = child.await(STOP);

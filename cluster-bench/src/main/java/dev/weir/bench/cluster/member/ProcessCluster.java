@@ -34,30 +34,32 @@ public final class ProcessCluster implements AutoCloseable {
    * @param groups names of the groups
    * @param replication as {@code --replication} of {@code processor.jar} takes it
    * @param minInSync how many members must have a message before the group replies to it
+   * @param witness the name of the member that votes only, the last one; null for none
    * @param program main class of a member, which takes and prints what {@link MemberMain} does
    * @param more arguments of the program
    */
   public record Plan(
-      List<String> groups, String replication, int minInSync, Class<?> program, List<String> more) {
+      List<String> groups,
+      String replication,
+      int minInSync,
+      String witness,
+      Class<?> program,
+      List<String> more) {
     /** Members that run {@code processor.jar}. */
     public Plan(List<String> groups, String replication, int minInSync) {
-      this(groups, replication, minInSync, MemberMain.class, List.of());
+      this(groups, replication, minInSync, null, MemberMain.class, List.of());
+    }
+
+    /** Members of one group that needs only one of them, with a witness or null. */
+    public Plan(String replication, String witness) {
+      this(
+          List.of(GroupOptions.DEFAULT_NAME), replication, 1, witness, MemberMain.class, List.of());
     }
 
     /** Members of one group that needs only one of them, and run this program. */
     public Plan(String replication, Class<?> program, List<String> more) {
-      this(List.of(GroupOptions.DEFAULT_NAME), replication, 1, program, more);
+      this(List.of(GroupOptions.DEFAULT_NAME), replication, 1, null, program, more);
     }
-  }
-
-  /**
-   * Members of one group that needs only one of them to accept messages.
-   *
-   * @param directory for data and output of the members; emptied if it exists
-   */
-  public ProcessCluster(MemberNetwork network, Path directory, String replication)
-      throws IOException {
-    this(network, directory, new Plan(List.of(GroupOptions.DEFAULT_NAME), replication, 1));
   }
 
   /**
@@ -73,7 +75,8 @@ public final class ProcessCluster implements AutoCloseable {
     }
     Files.createDirectories(directory);
     int size = network.members().size();
-    plan.groups().forEach(group -> events.put(group, new GroupEvents(size, group)));
+    int holders = plan.witness() == null ? size : size - 1;
+    plan.groups().forEach(group -> events.put(group, new GroupEvents(holders, group)));
     for (int i = 0; i < size; i++) {
       String name = network.members().get(i).name();
       members.add(
@@ -108,7 +111,9 @@ public final class ProcessCluster implements AutoCloseable {
             "--ack-level=persisted",
             "--min-in-sync=" + plan.minInSync(),
             "--waiting=block");
-    return Stream.concat(own, plan.more().stream()).toList();
+    Stream<String> witness =
+        plan.witness() == null ? Stream.of() : Stream.of("--witness=" + plan.witness());
+    return Stream.of(own, witness, plan.more().stream()).flatMap(each -> each).toList();
   }
 
   /** Starts all members and waits until they are in sync in every group. */
@@ -140,6 +145,11 @@ public final class ProcessCluster implements AutoCloseable {
 
   public MemberProcess member(String name) {
     return members.get(index(name));
+  }
+
+  /** The first member that is not this one: of two, the backup of a primary. */
+  public MemberProcess backup(MemberProcess primary) {
+    return members.stream().filter(member -> member != primary).findFirst().orElseThrow();
   }
 
   public MemberAddress address(String name) {

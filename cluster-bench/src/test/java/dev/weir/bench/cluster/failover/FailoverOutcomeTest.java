@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.bench.cluster.failover.FailoverOutcome.FailoverRound;
 import dev.weir.bench.cluster.member.GroupEvents;
+import dev.weir.bench.cluster.steady.ReplyTimeline;
 import dev.weir.bench.record.Recording;
 import dev.weir.bench.report.Row;
 import dev.weir.bench.report.Spread;

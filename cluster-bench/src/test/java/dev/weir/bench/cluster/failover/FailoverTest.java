@@ -44,7 +44,10 @@ class FailoverTest {
       throws Exception {
     FailoverPlan plan = new FailoverPlan(fault, replication, 1, RATE_PER_SEC, false, CALM_MS);
     ProcessCluster group =
-        new ProcessCluster(network, directory.resolve(fault.toString()), replication);
+        new ProcessCluster(
+            network,
+            directory.resolve(fault.toString()),
+            new ProcessCluster.Plan(replication, fault.witness()));
     return new FailoverRun(plan, group, Progress.NONE).run();
   }
 

@@ -37,6 +37,17 @@ class GroupEventsTest {
   }
 
   @Test
+  void aPrimaryThatGoesOnWithoutItsBackupIsWaitedFor() throws Exception {
+    events.onLine("a", "a processor: primary, epoch 3");
+    events.onLine("a", "group processor: in sync are a b in epoch 3");
+    assertThatThrownBy(() -> events.awaitWithout(NOW)).isInstanceOf(IOException.class);
+
+    events.onLine("a", "group processor: in sync are a in epoch 3");
+
+    events.awaitWithout(NOW);
+  }
+
+  @Test
   void nothingIsWaitedForWhenAMemberHasEndedByItself() {
     events.onEnd("b", "the child JVM ended with exit code 1; last output: port 5 cannot be had");
 

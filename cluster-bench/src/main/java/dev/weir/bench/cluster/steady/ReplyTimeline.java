@@ -1,12 +1,12 @@
-package dev.weir.bench.cluster.failover;
+package dev.weir.bench.cluster.steady;
 
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 
 /** Counts replies over time and finds the longest time without replies. For any thread. */
-final class ReplyTimeline {
+public final class ReplyTimeline {
   /** The time that one slot covers. */
-  static final long SLOT_NS = TimeUnit.MILLISECONDS.toNanos(100);
+  public static final long SLOT_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final long startNs;
   private int[] slots = new int[1024];
@@ -15,23 +15,23 @@ final class ReplyTimeline {
   private Gap gap;
 
   /** A time without replies: between two replies, or before the first. */
-  record Gap(long fromNs, long toNs) {
-    double ms() {
+  public record Gap(long fromNs, long toNs) {
+    public double ms() {
       return (toNs - fromNs) / 1e6;
     }
   }
 
-  ReplyTimeline(long startNs) {
+  public ReplyTimeline(long startNs) {
     this.startNs = startNs;
     this.lastNs = startNs;
     watchGaps();
   }
 
-  long startNs() {
+  public long startNs() {
     return startNs;
   }
 
-  synchronized void onReply(long nowNs) {
+  public synchronized void onReply(long nowNs) {
     int slot = (int) ((nowNs - startNs) / SLOT_NS);
     if (slot >= slots.length) {
       slots = Arrays.copyOf(slots, Math.max(slot + 1, 2 * slots.length));
@@ -45,17 +45,22 @@ final class ReplyTimeline {
   }
 
   /** Starts a new search for the longest gap. The current gap counts from its beginning. */
-  final synchronized void watchGaps() {
+  public final synchronized void watchGaps() {
     gap = new Gap(lastNs, lastNs);
   }
 
   /** The longest gap since {@link #watchGaps}. */
-  synchronized Gap longestGap() {
+  public synchronized Gap longestGap() {
     return gap;
   }
 
   /** The number of replies in each slot since the start. */
-  synchronized int[] slots() {
+  public synchronized int[] slots() {
     return Arrays.copyOf(slots, used);
+  }
+
+  /** The slot to which a time belongs, counted from 0; below 0 for a time before the start. */
+  int slot(long timeNs) {
+    return (int) Math.floorDiv(timeNs - startNs, SLOT_NS);
   }
 }
