@@ -24,20 +24,16 @@ import dev.weir.group.move.MoveLimits;
 import dev.weir.group.move.ShardKeeper;
 import dev.weir.group.trace.GroupTracing;
 import dev.weir.options.Checks;
-import io.vertx.core.Context;
 import io.vertx.core.Future;
-import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.WorkerExecutor;
 import io.vertx.core.json.JsonObject;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 /**
  * The groups of one member that are services. On each member of a group {@link #serveGroup} opens
@@ -97,28 +93,16 @@ public final class Groups {
     Checks.notNull("vertx", vertx);
     Checks.notNull("weir", weir);
     NodeOptions options = Checks.notNull("node", node).options();
-    if (options.getClientPort() == 0) {
+    int port = options.getClientPort();
+    if (port == 0) {
       throw Checks.notAllowed("clientPort", 0, "1 to 65535: members reach the primary there");
     }
-    return outside(
+    return Contexts.outside(
         vertx,
         () -> {
           Groups groups = new Groups(vertx, weir, node);
-          return groups
-              .endpoint
-              .listen(options.getHost(), options.getClientPort())
-              .map(port -> groups);
+          return groups.endpoint.listen(options.getHost(), port).map(listens -> groups);
         });
-  }
-
-  /**
-   * Runs what starts clients, consumers and timers in a context of no verticle: Vert.x would end
-   * those of a verticle before its group has drained. The result comes on the caller's context.
-   */
-  private static <T> Future<T> outside(Vertx vertx, Supplier<Future<T>> start) {
-    Promise<T> started = Contexts.promise(vertx.getOrCreateContext());
-    Contexts.within(Contexts.newEventLoop(vertx), start).onComplete(started);
-    return started.future();
   }
 
   /** Serves a group with the default {@link ServiceOptions}. */
@@ -221,7 +205,7 @@ public final class Groups {
     if (!each.getMembers().isEmpty() || each.getWitness() != null) {
       throw Checks.notAllowed("members", each.getMembers(), "none here: the shards have members");
     }
-    ShardLayout layout = ShardLayout.of(address, Checks.notNull("shards", shards));
+    ShardLayout layout = ShardLayout.of(address, shards);
     each.setName(layout.name(layout.shards() - 1)).setMembers(layout.members(0)).validate();
     return serve(layout, each, service, limits, processor);
   }
@@ -292,15 +276,14 @@ public final class Groups {
                     layout.name(shard),
                     tracing,
                     shard == 0 && limits != null ? plan(layout, group) : null));
-    Context caller = Contexts.caller(vertx);
     Future<GroupService> started =
-        outside(
+        Contexts.outside(
             vertx,
             () ->
                 Future.succeededFuture()
                     .compose(v -> serve(directory, group, hosted, service, limits)));
     Contexts.closeWith(
-        caller,
+        Contexts.caller(vertx),
         () -> started.compose(GroupService::close, failure -> Future.succeededFuture()),
         started.compose(GroupService::ended));
     return started;
@@ -311,14 +294,9 @@ public final class Groups {
         layout.address(), layout.placement(), group.getMinInSync(), ShardOptions.MAX_MEMBERS);
   }
 
-  /** How many replicas of a sharded service this member holds. */
-  int replicas(String address, ShardOptions shards) {
-    ShardLayout layout = ShardLayout.of(address, Checks.notNull("shards", shards));
-    String self = node.options().getMemberName();
-    return (int)
-        IntStream.range(0, layout.shards())
-            .filter(shard -> layout.members(shard).contains(self))
-            .count();
+  /** The name of this member. */
+  String self() {
+    return node.options().getMemberName();
   }
 
   Vertx vertx() {
@@ -351,20 +329,22 @@ public final class Groups {
             limits,
             this::present,
             member -> GroupService.record(clients, new JsonObject().put("remove", member)));
-    return blocking(hosted::check)
+    return vertx
+        .executeBlocking(hosted::check, false)
         .compose(isNew -> isNew ? keeper.askAll() : Future.<Void>succeededFuture())
-        .compose(known -> blocking(hosted::startAll))
+        .compose(known -> vertx.executeBlocking(hosted::startAll, false))
         .compose(started -> reads.listening())
         .compose(listens -> keeper.start())
         .compose(starts -> weir.serve(layout.address(), service, calls))
         .compose(
             opened ->
-                blocking(
+                vertx.executeBlocking(
                     () -> {
                       hosted.open(clients, new MessageSender(vertx, weir));
                       return new GroupService(
                           vertx, opened, directory, clients, reads, hosted, keeper, limits != null);
-                    }))
+                    },
+                    false))
         .onSuccess(
             served -> {
               open.add(served);
@@ -378,10 +358,6 @@ public final class Groups {
                     .eventually(reads::close)
                     .eventually(() -> GroupService.leave(vertx, hosted))
                     .transform(closed -> Future.failedFuture(failure)));
-  }
-
-  private <T> Future<T> blocking(Callable<T> task) {
-    return vertx.executeBlocking(task, false);
   }
 
   /** Names of the members of the cluster at the moment. */

@@ -4,6 +4,7 @@ import dev.weir.cluster.GroupOptions;
 import dev.weir.flow.ServiceOptions;
 import dev.weir.group.documents.DocumentProcessor;
 import dev.weir.group.documents.ReplicatedCalls;
+import dev.weir.group.layout.ShardLayout;
 import dev.weir.options.Checks;
 import dev.weir.options.OptionTypes;
 import dev.weir.queue.Durability;
@@ -65,7 +66,8 @@ public final class ReplicatedFactories {
       FactoryOptions fitting =
           fitting(Checks.notNull("options", options), Checks.notNull("group", group));
       FactoryRules ownRules = new FactoryRules(Checks.notNull("rules", rules));
-      int replicas = groups.replicas(address(name), shards);
+      int replicas =
+          ShardLayout.of(address(name), Checks.notNull("shards", shards)).replicas(groups.self());
       long shardBytes = memoryBytes / Math.max(1, replicas);
       long logBytes = logBytes(fitting, shards, shardBytes);
       return groups

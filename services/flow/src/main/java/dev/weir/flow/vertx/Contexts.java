@@ -148,6 +148,18 @@ public final class Contexts {
     }
   }
 
+  /**
+   * Starts something in a context of no verticle: Vert.x ends the clients, consumers and timers of
+   * a verticle before anything else of it is closed.
+   *
+   * @return the result, on the caller's context
+   */
+  public static <T> Future<T> outside(Vertx vertx, Supplier<Future<T>> start) {
+    Promise<T> started = of(vertx).promise();
+    within(newEventLoop(vertx), start).onComplete(started);
+    return started.future();
+  }
+
   /** Closes what uses a Vert.x before that is closed. */
   public static void addCloseHook(Vertx vertx, Closeable hook) {
     of(vertx).addCloseHook(hook);

@@ -93,6 +93,11 @@ public final class ShardLayout {
     return members.get(shard);
   }
 
+  /** How many shards began on a member. */
+  public int replicas(String member) {
+    return (int) members.stream().filter(each -> each.contains(member)).count();
+  }
+
   /** All members with which shards began, in the order of their names. */
   public List<String> members() {
     return members.stream().flatMap(List::stream).distinct().sorted().toList();
