@@ -24,6 +24,17 @@ public interface State {
   /** The number of objects. */
   int size();
 
+  /**
+   * Bytes of changes that the message at hand may still make: a {@link #put} takes 12 and those of
+   * the object, a {@link #remove} 12. A change with more throws an {@link IllegalStateException}.
+   *
+   * @return 0 for a state that refuses changes; {@link Integer#MAX_VALUE}, the default, for one
+   *     without a limit
+   */
+  default int room() {
+    return Integer.MAX_VALUE;
+  }
+
   /** Reads the state of a group on its primary without an entry in the log. */
   interface Reader {
     /**
@@ -37,13 +48,13 @@ public interface State {
     /**
      * What was read is acknowledged: all members in sync hold every message that led to it, and
      * this member was the only primary. Called once, by any thread under the group's lock: it must
-     * not block.
+     * not block. What it throws is logged.
      */
     void onConfirmed();
 
     /**
      * The role was lost before that, so what was read may be undone. Called in place of {@link
-     * #onConfirmed}.
+     * #onConfirmed}, and like it.
      */
     void onLost();
   }

@@ -17,11 +17,18 @@ public final class LocalNetwork implements AutoCloseable {
   private final Set<Integer> stalled = new HashSet<>();
   private final List<ArrayDeque<Runnable>> held = new ArrayList<>();
 
+  /** A larger frame is refused, as real transports do. */
+  private volatile int maxFrameBytes = Integer.MAX_VALUE;
+
   LocalNetwork(int members) {
     transports = new LocalTransport[members];
     for (int i = 0; i < members * members; i++) {
       held.add(new ArrayDeque<>());
     }
+  }
+
+  void limit(int frameBytes) {
+    maxFrameBytes = frameBytes;
   }
 
   /** A new transport of a member; the one it had must be dead. */
@@ -94,6 +101,9 @@ public final class LocalNetwork implements AutoCloseable {
   }
 
   private synchronized boolean send(LocalTransport from, int to, ByteBuffer frame) {
+    if (frame.remaining() > maxFrameBytes) {
+      throw new IllegalArgumentException("a frame has " + frame.remaining() + " bytes");
+    }
     // A place that no member has gets frames too: nobody receives them.
     LocalTransport receiver = to < transports.length ? transports[to] : null;
     if (receiver == null || !receiver.started || transports[from.member] != from) {

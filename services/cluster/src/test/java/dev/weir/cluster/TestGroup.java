@@ -3,6 +3,7 @@ package dev.weir.cluster;
 import dev.weir.cluster.log.Batch;
 import dev.weir.cluster.log.JeTransactionLog;
 import dev.weir.cluster.log.TransactionLog;
+import dev.weir.cluster.transport.FrameLimits;
 import dev.weir.testing.Await;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -77,6 +78,7 @@ public final class TestGroup implements AutoCloseable {
 
   public void start(int member) {
     Path own = directory(member);
+    network.limit(FrameLimits.of(options).maxFrameBytes());
     GroupBuilder builder =
         new GroupBuilder(
             options,

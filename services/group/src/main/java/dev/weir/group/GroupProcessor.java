@@ -32,8 +32,8 @@ public interface GroupProcessor<M> {
 
   /**
    * Handles a timer that is due, as an entry of the log: completely or not at all. If this throws,
-   * nothing has changed, and the timer is set again: in 1 s, then twice as long each time, up to a
-   * minute.
+   * or changes more than {@link GroupState#room} says, nothing has changed, and the timer is set
+   * again: in 1 s, then twice as long each time, up to a minute.
    *
    * @param timer removed already; it may be set again
    */
@@ -41,8 +41,9 @@ public interface GroupProcessor<M> {
 
   /**
    * Handles that a receiver refused a message of the {@link Outbox} for good, as an entry of the
-   * log. The message is removed. What this throws is logged, and has no other effect. By default
-   * nothing is done but a line in the log.
+   * log. The message is removed. What this throws is logged, and has no other effect; the same
+   * holds for more changes than {@link GroupState#room} says. By default nothing is done but a line
+   * in the log.
    */
   default void onUndelivered(UndeliveredMessage message, GroupState state) {}
 

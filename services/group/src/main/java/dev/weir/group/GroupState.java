@@ -21,6 +21,18 @@ public interface GroupState {
   }
 
   /**
+   * Bytes of changes that this call may still make, with the names of tables and keys: four times
+   * the group's {@code maxMessageBytes} at first. A call that makes more has no effect. It fails,
+   * like a call that throws.
+   *
+   * @return below 0 for a call that has made too many; 0 for one that reads; {@link
+   *     Integer#MAX_VALUE}, the default, for a state of a test
+   */
+  default int room() {
+    return Integer.MAX_VALUE;
+  }
+
+  /**
    * The version of the application in which this call writes: the highest one that the processors
    * of all members state, as {@link GroupProcessor#version}. In a call that reads, the version of
    * this member's processor.

@@ -111,7 +111,7 @@ final class HostedShards implements LocalShards {
 
   /** Starts the replicas that this member holds. Blocks. */
   synchronized Void startAll() {
-    stored.dropped().forEach(this::deleteLog);
+    stored.dropped().forEach(this::tryToDeleteLog);
     if (isNew) {
       followMoves();
     }
@@ -159,6 +159,15 @@ final class HostedShards implements LocalShards {
     return moves && !node.isMember(layout.name(shard));
   }
 
+  /** What is left is deleted before the shard is held again; the other shards do not wait. */
+  private void tryToDeleteLog(int shard) {
+    try {
+      deleteLog(shard);
+    } catch (RuntimeException e) {
+      LOG.warn("the log of {}, which has moved away, is still there", layout.name(shard), e);
+    }
+  }
+
   private void deleteLog(int shard) {
     node.deleteLog(layout.name(shard));
     stored.deleted(shard);
@@ -196,9 +205,14 @@ final class HostedShards implements LocalShards {
 
   private void watch(
       int shard, ProcessorGroup group, Function<ProcessorGroup, ? extends AutoCloseable> watcher) {
-    AutoCloseable watch = watcher.apply(group);
-    if (watch != null) {
-      watches.computeIfAbsent(shard, none -> new ArrayList<>()).add(watch);
+    try {
+      AutoCloseable watch = watcher.apply(group);
+      if (watch != null) {
+        watches.computeIfAbsent(shard, none -> new ArrayList<>()).add(watch);
+      }
+    } catch (RuntimeException e) {
+      // The replica serves, whether it is watched or not.
+      LOG.warn("{} is not watched", layout.name(shard), e);
     }
   }
 
@@ -225,7 +239,8 @@ final class HostedShards implements LocalShards {
                         readers,
                         state -> processor.work(state, next, PrimaryDuty.window())),
             command -> clients.send(shard, command, 0),
-            sender);
+            sender,
+            options.getMaxMessageBytes());
     duties.put(shard, duty);
     processor.onWork(duty::wake);
     duty.wake();

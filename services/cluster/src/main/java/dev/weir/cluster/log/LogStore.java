@@ -2,7 +2,11 @@ package dev.weir.cluster.log;
 
 import com.sleepycat.je.DatabaseException;
 import dev.weir.queue.store.UninterruptibleThread;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -73,19 +77,16 @@ public final class LogStore {
 
   /**
    * Deletes the log of a group, which must not be open. A crash meanwhile leaves a part of it, so
-   * delete it again before the group is started again.
+   * delete it again before the group is started again. Of a directory of its own, from a version
+   * before 0.2, the files of the log are deleted, and the directory if nothing else is in it.
    *
    * @throws LogException if it cannot be deleted
-   * @throws IllegalStateException if the group has a directory of its own
    */
   public void delete(String group) {
     LogPlace place = LogPlace.of(directory, group);
     if (!place.isShared()) {
-      throw new IllegalStateException(
-          "the log of group "
-              + group
-              + " has a directory of its own: delete "
-              + place.environment());
+      deleteFiles(group, place.environment());
+      return;
     }
     UninterruptibleThread.run(
         JeTransactionLog.CALL,
@@ -100,6 +101,31 @@ public final class LogStore {
             tables.close();
           }
         });
+  }
+
+  private static void deleteFiles(String group, Path own) {
+    LOG.info("group {}: its log in its own directory {} is deleted", group, own);
+    try {
+      List<Path> files;
+      try (Stream<Path> all = Files.list(own)) {
+        files = all.filter(LogStore::isOfLog).toList();
+      }
+      for (Path file : files) {
+        Files.delete(file);
+      }
+      try (Stream<Path> others = Files.list(own)) {
+        if (others.findAny().isEmpty()) {
+          Files.delete(own);
+        }
+      }
+    } catch (IOException e) {
+      throw new LogException("the log of group " + group + " in " + own + " stays: " + e, e);
+    }
+  }
+
+  private static boolean isOfLog(Path file) {
+    String name = file.getFileName().toString();
+    return name.endsWith(".jdb") || name.startsWith("je.") || name.startsWith("weir.");
   }
 
   private static IllegalStateException noLog(Path named) {

@@ -15,6 +15,8 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Brings followers up to date from snapshots and the log, and writes this replica's own snapshots.
@@ -26,6 +28,7 @@ import java.util.zip.CRC32C;
 final class CatchUp {
   private static final int BATCHES_PER_STEP = 64;
   private static final ByteBuffer NONE = ByteBuffer.allocate(0);
+  private static final Logger LOG = LoggerFactory.getLogger(CatchUp.class);
 
   private final Leader leader;
   private final Followers followers;
@@ -36,6 +39,7 @@ final class CatchUp {
   private final Runnable pause;
   private final LiveListener liveListener;
   private final int partBytes;
+  private final int maxFrameBytes;
 
   /** As large as what was sent last; a group at rest has none. */
   private ByteBuffer frame = NONE;
@@ -59,6 +63,7 @@ final class CatchUp {
 
   /**
    * @param partBytes bytes of a snapshot in one frame
+   * @param maxFrameBytes bytes of a frame that members take
    * @param pause waits a moment before the next try to send to a follower that reads slowly
    */
   CatchUp(
@@ -66,6 +71,7 @@ final class CatchUp {
       History history,
       Transport transport,
       int partBytes,
+      int maxFrameBytes,
       Runnable pause,
       LiveListener liveListener) {
     this.leader = leader;
@@ -77,6 +83,7 @@ final class CatchUp {
     this.pause = pause;
     this.liveListener = liveListener;
     this.partBytes = Frames.SNAPSHOT_HEADER_BYTES + partBytes;
+    this.maxFrameBytes = maxFrameBytes;
   }
 
   /** Ends the step in progress early; any thread. */
@@ -121,6 +128,24 @@ final class CatchUp {
       return null;
     }
     return new SendLog(follower, leader.epoch(), from);
+  }
+
+  /**
+   * The next batch was written when the group allowed larger batches or messages. A snapshot of
+   * what is behind it brings the follower further.
+   */
+  private void skipBySnapshot(Follower follower, int bytes) {
+    if (log.snapshot().position() > follower.next()) {
+      leader.startFromSnapshot(follower.member());
+    } else if (followers.asksForSnapshot(follower)) {
+      LOG.info(
+          "group {}: a batch of its log takes {} bytes in a frame, allowed is {} by batchBytes and"
+              + " maxMessageBytes; a snapshot is taken for the members that do not have it",
+          history.group(),
+          bytes,
+          maxFrameBytes);
+      snapshots.demand();
+    }
   }
 
   /** Stores a snapshot of this replica's state. */
@@ -226,6 +251,9 @@ final class CatchUp {
     private int sent;
     private boolean stopped;
 
+    /** Bytes of the frame of the next batch if members do not take it; 0 otherwise. */
+    private int tooLarge;
+
     SendLog(Follower follower, long epoch, long from) {
       this.follower = follower;
       this.turn = follower.turn();
@@ -242,7 +270,7 @@ final class CatchUp {
         // The log was trimmed or truncated after the step was planned; the next plan sees that.
         stopped = true;
       }
-      if (stopped) {
+      if (stopped || tooLarge > 0) {
         pause.run();
       }
     }
@@ -250,6 +278,10 @@ final class CatchUp {
     @Override
     public boolean onBatch(ByteBuffer batch) {
       int bytes = Frames.HEADER_BYTES + batch.remaining();
+      if (bytes > maxFrameBytes) {
+        tooLarge = bytes;
+        return false;
+      }
       if (frame.capacity() < bytes) {
         frame = ByteBuffer.allocate(bytes);
       }
@@ -266,6 +298,9 @@ final class CatchUp {
     public void complete() {
       if (follower.turn() == turn) {
         followers.sentUpTo(follower, sentTo);
+        if (tooLarge > 0) {
+          skipBySnapshot(follower, tooLarge);
+        }
       }
     }
   }

@@ -1,9 +1,13 @@
 package dev.weir.cluster.replica;
 
+import dev.weir.options.HeapExhaustion;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 
-/** Logs what user code throws: at most one failure in ten seconds, with the number left out. */
+/**
+ * Logs what user code throws: at most one failure in ten seconds, with the number left out. An
+ * {@link OutOfMemoryError} goes to the thread's handler of uncaught exceptions too, each time.
+ */
 final class FailureLog {
   private static final long PAUSE_NS = TimeUnit.SECONDS.toNanos(10);
 
@@ -23,7 +27,12 @@ final class FailureLog {
    *
    * @param what what has failed and what follows
    */
-  synchronized void add(String what, Throwable cause) {
+  void add(String what, Throwable cause) {
+    HeapExhaustion.report(cause);
+    log(what, cause);
+  }
+
+  private synchronized void log(String what, Throwable cause) {
     long nowNs = System.nanoTime();
     if (used && nowNs - lastNs < PAUSE_NS) {
       leftOut++;

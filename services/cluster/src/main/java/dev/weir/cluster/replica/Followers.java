@@ -47,6 +47,9 @@ final class Followers {
     /** Counts the catch-ups of this follower, so that a step of an earlier one is recognized. */
     private volatile long turn;
 
+    /** A snapshot was asked for in this turn. */
+    private boolean asksForSnapshot;
+
     private Follower(int member) {
       this.member = member;
     }
@@ -163,6 +166,7 @@ final class Followers {
   private static void newTurn(Follower follower) {
     long next = follower.turn + 1;
     follower.turn = next;
+    follower.asksForSnapshot = false;
   }
 
   /** Records that the snapshot was sent; the log from a position on is next. */
@@ -173,6 +177,13 @@ final class Followers {
 
   void sentUpTo(Follower follower, long position) {
     follower.next = position;
+  }
+
+  /** Returns true once in each catch-up of a follower, which needs a later snapshot. */
+  boolean asksForSnapshot(Follower follower) {
+    boolean first = !follower.asksForSnapshot;
+    follower.asksForSnapshot = true;
+    return first;
   }
 
   /** Sends live batches from now on: the follower was sent everything before. */

@@ -32,7 +32,7 @@ final class Leader {
   private final BatchAccumulator accumulator;
   private final MatchIndex matchIndex;
   private final PendingReplies pending = new PendingReplies();
-  private final PendingReads reads = new PendingReads();
+  private final PendingReads reads;
   private final Followers followers;
   private final Request request = new Request();
   private final ByteBuffer small = ByteBuffer.allocateDirect(Frames.SMALL_BYTES);
@@ -78,6 +78,7 @@ final class Leader {
         new HandlerCalls(
             options.getName(), history, accumulator, options.getMaxMessageBytes(), rejections);
     this.matchIndex = new MatchIndex(Membership.SLOTS, self);
+    this.reads = new PendingReads(options.getName());
     this.followers = new Followers(Membership.SLOTS, transport, onBehind);
   }
 

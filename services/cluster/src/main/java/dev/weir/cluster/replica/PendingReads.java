@@ -2,12 +2,19 @@ package dev.weir.cluster.replica;
 
 import dev.weir.cluster.State;
 import java.util.ArrayDeque;
+import org.slf4j.LoggerFactory;
 
 /**
  * Reads of the primary's state that wait until what they saw is committed, in the order of
  * positions. Under the group's lock.
  */
 final class PendingReads {
+  private final FailureLog failures;
+
+  PendingReads(String group) {
+    failures = new FailureLog(LoggerFactory.getLogger(PendingReads.class), group);
+  }
+
   private record Read(long position, State.Reader reader) {}
 
   private final ArrayDeque<Read> reads = new ArrayDeque<>();
@@ -22,14 +29,22 @@ final class PendingReads {
   /** Confirms the reads that saw nothing behind a position. */
   void confirm(long committed) {
     while (!reads.isEmpty() && reads.peek().position() <= committed) {
-      reads.remove().reader().onConfirmed();
+      call(reads.remove().reader()::onConfirmed);
     }
   }
 
   /** Ends all: the role is lost. */
   void lose() {
     while (!reads.isEmpty()) {
-      reads.remove().reader().onLost();
+      call(reads.remove().reader()::onLost);
+    }
+  }
+
+  private void call(Runnable reader) {
+    try {
+      reader.run();
+    } catch (Throwable e) {
+      failures.add("a reader of its state threw where it was told of its read", e);
     }
   }
 }

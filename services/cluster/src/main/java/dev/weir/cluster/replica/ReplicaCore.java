@@ -12,6 +12,7 @@ import dev.weir.cluster.protocol.GroupMachine;
 import dev.weir.cluster.protocol.MemberChange;
 import dev.weir.cluster.protocol.Membership;
 import dev.weir.cluster.state.History;
+import dev.weir.cluster.transport.FrameLimits;
 import dev.weir.cluster.transport.Frames;
 import dev.weir.cluster.transport.Transport;
 import java.nio.ByteBuffer;
@@ -95,7 +96,14 @@ final class ReplicaCore {
             TimeUnit.MILLISECONDS.toNanos(options.getLeaseMs()),
             process);
     this.catchUp =
-        new CatchUp(leader, history, transport, options.getBatchBytes(), pause, this::onLive);
+        new CatchUp(
+            leader,
+            history,
+            transport,
+            options.getBatchBytes(),
+            FrameLimits.of(options).maxFrameBytes(),
+            pause,
+            this::onLive);
     this.changes =
         new RoleChanges(options, self, history, leader, backup, replies, transport, clock);
     this.machine =

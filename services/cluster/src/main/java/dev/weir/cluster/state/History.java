@@ -21,6 +21,7 @@ import java.nio.ByteBuffer;
  * truncates or takes a snapshot before both are the same ({@link #settle}).
  */
 public final class History {
+  private final String group;
   private final TransactionLog log;
   private final AckLevel level;
   private final Sessions sessions;
@@ -43,6 +44,7 @@ public final class History {
    * @throws IllegalStateException if the log is of a later version of the application
    */
   public History(GroupOptions options, TransactionLog log, Sessions sessions, Handling handling) {
+    this.group = options.getName();
     this.log = log;
     this.persister = log instanceof Persister detached ? detached : null;
     this.persisted = log.end();
@@ -52,6 +54,11 @@ public final class History {
     this.ownVersion = handling.version();
     this.snapshots = new SnapshotKeeper(options.getName(), log, options.getSnapshotBytes());
     recover();
+  }
+
+  /** Name of the group. */
+  public String group() {
+    return group;
   }
 
   public TransactionLog log() {

@@ -34,4 +34,9 @@ final class ReadOnlyState implements State {
   public int size() {
     return state.size();
   }
+
+  @Override
+  public int room() {
+    return 0;
+  }
 }

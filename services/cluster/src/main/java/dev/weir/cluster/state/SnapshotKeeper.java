@@ -111,6 +111,11 @@ public final class SnapshotKeeper {
     bytes += batchBytes;
   }
 
+  /** Has a snapshot be due now. */
+  public void demand() {
+    bytes = Math.max(bytes, everyBytes);
+  }
+
   boolean isDue() {
     return bytes >= everyBytes && taken == null;
   }

@@ -164,6 +164,11 @@ public final class StateTable implements State {
     return values.size();
   }
 
+  @Override
+  public int room() {
+    return maxChangeBytes - changes.position();
+  }
+
   /**
    * Makes changes that another table recorded; they are not recorded here.
    *

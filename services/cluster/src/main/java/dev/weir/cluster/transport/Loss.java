@@ -8,6 +8,7 @@ import java.net.InetSocketAddress;
  */
 public final class Loss {
   private final InetSocketAddress address;
+  private final long sinceNs = System.nanoTime();
   private volatile boolean refused;
   private boolean reported;
 
@@ -20,6 +21,11 @@ public final class Loss {
 
   public InetSocketAddress address() {
     return address;
+  }
+
+  /** When the connection was lost, by {@link System#nanoTime}. */
+  public long sinceNs() {
+    return sinceNs;
   }
 
   /** Records that nobody listens at the address any more; any thread. */

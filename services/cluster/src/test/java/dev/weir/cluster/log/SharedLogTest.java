@@ -157,6 +157,26 @@ class SharedLogTest extends TransactionLogContract {
   }
 
   @Test
+  void aLogInADirectoryOfVersion01IsDeletedAndWhatElseIsThereStays() throws IOException {
+    for (String name : List.of("old", "noted")) {
+      Path own = Files.createDirectory(directory.resolve(name));
+      Files.copy(
+          Path.of("src/test/resources/old-log/old/00000000.jdb"), own.resolve("00000000.jdb"));
+      store.open(name).close();
+    }
+    Path note = Files.writeString(directory.resolve("noted").resolve("note.txt"), "of an operator");
+    store.delete("old");
+    store.delete("noted");
+    assertThat(directory.resolve("old")).doesNotExist();
+    assertThat(note).exists();
+    for (String name : List.of("old", "noted")) {
+      try (JeTransactionLog fresh = store.open(name)) {
+        assertThat(fresh.end().position()).isZero();
+      }
+    }
+  }
+
+  @Test
   void theMemberHasOneEnvironmentAndOneThreadThatDeletes() throws IOException {
     List<JeTransactionLog> logs =
         List.of("a", "b", "c", "d").stream().map(name -> store.open(name)).toList();

@@ -93,7 +93,8 @@ class PartedLogsTest {
         new Leader(
             options, LEADER, leading, null, null, toBackup, ReplicaClock.SYSTEM, () -> 1, () -> {});
     backup = new Backup("group", false, following, to(true), 1_000, PROCESS);
-    CatchUp catchUp = new CatchUp(leader, leading, toBackup, 1 << 10, () -> {}, member -> {});
+    CatchUp catchUp =
+        new CatchUp(leader, leading, toBackup, 1 << 10, 1 << 20, () -> {}, member -> {});
     leader.begin(EPOCH);
     backup.follow(LEADER, EPOCH);
     do {

@@ -74,6 +74,37 @@ class StateReadTest {
   }
 
   @Test
+  void aReaderThatThrowsWhereItIsToldOfItsReadEndsNothing() {
+    group = new TestGroup(TestGroup.patient(), 2, directory, true).startAll();
+    group.awaitInSync(2);
+    group.send(1, 10);
+    int primary = group.primary();
+    AtomicLong calls = new AtomicLong();
+    State.Reader throwing =
+        new State.Reader() {
+          @Override
+          public void read(State state) {}
+
+          @Override
+          public void onConfirmed() {
+            calls.incrementAndGet();
+            throw new IllegalStateException("a fault of the reader");
+          }
+
+          @Override
+          public void onLost() {
+            onConfirmed();
+          }
+        };
+    Sum sum = new Sum();
+    assertThat(group.member(primary).read(throwing)).isEqualTo(OfferResult.ACCEPTED);
+    assertThat(group.member(primary).read(sum)).isEqualTo(OfferResult.ACCEPTED);
+    Await.until("both are told", () -> calls.get() == 1 && sum.confirmed);
+    group.send(11, 50);
+    assertThat(group.primary()).isEqualTo(primary);
+  }
+
+  @Test
   void aReadOfWhatNobodyElseHasIsNeverConfirmed() {
     group =
         new TestGroup(

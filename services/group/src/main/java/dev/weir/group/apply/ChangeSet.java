@@ -22,6 +22,9 @@ import java.util.Map;
 final class ChangeSet {
   private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
+  /** What the state adds to the bytes of an object that changes. */
+  private static final int CHANGE_BYTES = Long.BYTES + Integer.BYTES;
+
   private final State state;
 
   /** Objects as they are to be. */
@@ -29,6 +32,9 @@ final class ChangeSet {
 
   private final boolean readOnly;
   private boolean wakes;
+
+  /** What the changes take of the state's {@link State#room}. */
+  private long bytes;
 
   ChangeSet(State state) {
     this(state, false);
@@ -78,7 +84,33 @@ final class ChangeSet {
     if (value != null) {
       object.putInt(bytes.length).put(bytes).putInt(value.length).put(value);
     }
-    changed.put(id, object.flip());
+    this.bytes += cost(id, object.flip()) - cost(id, changed.put(id, object));
+  }
+
+  /**
+   * @param object null for one that does not change
+   */
+  private int cost(long id, ByteBuffer object) {
+    return object == null || !object.hasRemaining() && state.get(id) == null
+        ? 0
+        : CHANGE_BYTES + object.remaining();
+  }
+
+  /** Bytes that may still be changed; below 0 after too many changes. */
+  int room() {
+    return (int) Math.max(Integer.MIN_VALUE, state.room() - bytes);
+  }
+
+  /**
+   * Checks that the state allows all changes.
+   *
+   * @throws IllegalStateException if there are too many
+   */
+  void check() {
+    if (room() < 0) {
+      throw new IllegalStateException(
+          "the changes take " + bytes + " bytes of state, allowed is " + state.room());
+    }
   }
 
   /** The primary has something to do when the changes are written. */

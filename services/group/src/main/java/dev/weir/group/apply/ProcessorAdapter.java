@@ -21,6 +21,7 @@ import dev.weir.group.trace.GroupTracing;
 import dev.weir.group.wire.GroupCommand;
 import dev.weir.group.wire.GroupReply;
 import dev.weir.group.wire.GroupRequest;
+import dev.weir.options.HeapExhaustion;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
 import java.nio.ByteBuffer;
@@ -234,16 +235,19 @@ public final class ProcessorAdapter implements StateReplicatedProcessor {
               command.code(),
               command.reason()),
           tables(changes));
-    } catch (RuntimeException e) {
-      LOG.error("the handler of a message that was refused threw", e);
+      changes.check();
+    } catch (Throwable e) {
+      HeapExhaustion.report(e);
+      LOG.error("the handler of a message that was refused failed", e);
       return;
     }
     apply(changes);
   }
 
-  private void fire(String name, long dueMs, long nowMs, State state) {
+  private void fire(String timerName, long dueMs, long nowMs, State state) {
     ChangeSet changes = new ChangeSet(state);
     StoredTimers timers = new StoredTimers(changes);
+    String name = timerName.isEmpty() ? timers.firstName() : timerName;
     GroupTimer timer = timers.find(name, dueMs, nowMs);
     if (timer == null) {
       // It has fired, was cancelled or set for another time.
@@ -252,12 +256,23 @@ public final class ProcessorAdapter implements StateReplicatedProcessor {
     timers.cancel(name);
     try {
       processor.onTimer(timer, tables(changes));
-    } catch (RuntimeException e) {
-      LOG.error("the handler of timer {} threw, so the timer is set again", name, e);
-      ChangeSet again = new ChangeSet(state);
-      new StoredTimers(again).retry(timer);
-      apply(again);
+      changes.check();
+    } catch (Throwable e) {
+      HeapExhaustion.report(e);
+      LOG.error("the handler of timer {} failed, so the timer is set again", name, e);
+      setAgain(timer, state);
       return;
+    }
+    apply(changes);
+  }
+
+  private void setAgain(GroupTimer timer, State state) {
+    ChangeSet changes = new ChangeSet(state);
+    new StoredTimers(changes).retry(timer);
+    if (changes.room() < 0) {
+      // The group allowed larger messages when the timer was set.
+      changes = new ChangeSet(state);
+      new StoredTimers(changes).retryLast(timer);
     }
     apply(changes);
   }
@@ -311,6 +326,11 @@ public final class ProcessorAdapter implements StateReplicatedProcessor {
       @Override
       public int version() {
         return version;
+      }
+
+      @Override
+      public int room() {
+        return changes.room();
       }
 
       @Override

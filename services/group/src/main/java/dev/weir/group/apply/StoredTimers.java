@@ -26,6 +26,9 @@ final class StoredTimers implements Timers {
   private static final long FIRST_RETRY_MS = 1_000;
   private static final long LAST_RETRY_MS = 60_000;
   private static final int MAX_SHIFT = 6;
+  private static final int ATTEMPTS_AT = 0;
+  private static final int HAS_BODY_AT = Integer.BYTES;
+  private static final int BODY_AT = Integer.BYTES + 1;
 
   private final ChangeSet changes;
 
@@ -39,12 +42,8 @@ final class StoredTimers implements Timers {
   @Override
   public void set(String name, long dueMs, Buffer body) {
     Checks.encodable("name", Checks.notNull("name", name));
-    put(name, dueMs, 0, body);
-  }
-
-  private void put(String name, long dueMs, int attempts, Buffer body) {
     cancel(name);
-    Buffer value = Buffer.buffer().appendInt(attempts).appendByte((byte) (body == null ? 0 : 1));
+    Buffer value = Buffer.buffer().appendInt(0).appendByte((byte) (body == null ? 0 : 1));
     changes.put(BODY + name, (body == null ? value : value.appendBuffer(body)).getBytes());
     int count = count();
     setCount(count + 1);
@@ -76,6 +75,12 @@ final class StoredTimers implements Timers {
     return count() == 0 ? null : slot(0);
   }
 
+  /** The name of the timer that is due first; empty if there is none. */
+  String firstName() {
+    Due first = first();
+    return first == null ? "" : first.name();
+  }
+
   /** A timer that is set for that time; null if there is none. */
   GroupTimer find(String name, long dueMs, long nowMs) {
     byte[] at = changes.get(NAME + name);
@@ -83,17 +88,28 @@ final class StoredTimers implements Timers {
       return null;
     }
     Buffer value = Buffer.buffer(changes.get(BODY + name));
-    int bodyAt = Integer.BYTES + 1;
-    Buffer body =
-        value.getByte(Integer.BYTES) == 0 ? null : value.getBuffer(bodyAt, value.length());
+    Buffer body = value.getByte(HAS_BODY_AT) == 0 ? null : value.getBuffer(BODY_AT, value.length());
     return new GroupTimer(name, body, dueMs, nowMs);
   }
 
   /** Sets a timer again whose handler threw. */
   void retry(GroupTimer timer) {
-    int failed = Buffer.buffer(changes.get(BODY + timer.name())).getInt(0);
+    Buffer value = Buffer.buffer(changes.get(BODY + timer.name()));
+    int failed = value.getInt(ATTEMPTS_AT);
+    changes.put(BODY + timer.name(), value.setInt(ATTEMPTS_AT, failed + 1).getBytes());
     long pauseMs = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS << Math.min(failed, MAX_SHIFT));
-    put(timer.name(), timer.timestampMs() + pauseMs, failed + 1, timer.body());
+    postpone(timer, pauseMs);
+  }
+
+  /** The same for a timer whose body does not fit into the changes of a message any more. */
+  void retryLast(GroupTimer timer) {
+    postpone(timer, LAST_RETRY_MS);
+  }
+
+  private void postpone(GroupTimer timer, long pauseMs) {
+    int slot = ByteBuffer.wrap(changes.get(NAME + timer.name())).getInt();
+    down(slot, new Due(timer.timestampMs() + pauseMs, timer.name()), count());
+    changes.wake();
   }
 
   private void up(int from, Due due) {

@@ -2,6 +2,7 @@ package dev.weir.group.call;
 
 import dev.weir.flow.FlowFailure;
 import dev.weir.group.layout.ShardDirectory;
+import dev.weir.group.wire.MemberEndpoint;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -10,13 +11,13 @@ import io.vertx.core.WorkerExecutor;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.eventbus.DeliveryOptions;
 import io.vertx.core.eventbus.Message;
-import io.vertx.core.eventbus.MessageConsumer;
 import io.vertx.core.eventbus.ReplyException;
 import io.vertx.core.eventbus.ReplyFailure;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
@@ -55,7 +56,7 @@ public final class GroupReads {
   private final String self;
   private final IntFunction<LocalReplica> replicas;
   private final WorkerExecutor workers;
-  private final MessageConsumer<Buffer> consumer;
+  private final MemberEndpoint<Buffer> members;
   private final Map<Integer, Synced> synced = new ConcurrentHashMap<>();
   private final Map<Integer, Future<Synced>> asking = new ConcurrentHashMap<>();
   private final Map<Integer, String> primaries = new ConcurrentHashMap<>();
@@ -77,21 +78,19 @@ public final class GroupReads {
     this.self = self;
     this.replicas = replicas;
     this.workers = workers;
-    this.consumer = vertx.eventBus().consumer(address(self), this::serve);
-  }
-
-  private String address(String member) {
-    return "weir.group.reads." + directory.layout().address() + "." + member;
+    this.members =
+        new MemberEndpoint<>(
+            vertx, "weir.group.reads.", directory.layout().address(), self, this::serve);
   }
 
   /** Completes when other members reach this one. */
   public Future<Void> listening() {
-    return consumer.completion();
+    return members.listening();
   }
 
   /** Ends reads that other members ask for. */
   public Future<Void> close() {
-    return consumer.unregister();
+    return members.close();
   }
 
   /**
@@ -164,7 +163,7 @@ public final class GroupReads {
             .addHeader(SHARD, "" + shard)
             .addHeader(KIND, kind)
             .addHeader(AGE, "" + maxAgeMs);
-    return vertx.eventBus().request(address(member), request, options);
+    return members.ask(member, request, options);
   }
 
   /** Tries again after a failure that may pass, while there is time. */
@@ -238,7 +237,7 @@ public final class GroupReads {
     Promise<Synced> promise = Promise.promise();
     Future<Synced> asked = asking.putIfAbsent(shard, promise.future());
     if (asked != null) {
-      return asked;
+      return until(endNs, asked);
     }
     long sinceNs = System.nanoTime();
     latest(shard, END, Buffer.buffer(), endNs)
@@ -252,6 +251,19 @@ public final class GroupReads {
               promise.handle(done);
             });
     return promise.future();
+  }
+
+  /** What another read has asked may take longer than this one may wait. */
+  private static <T> Future<T> until(long endNs, Future<T> asked) {
+    return asked
+        .timeout(Math.max(1, leftMs(endNs)), TimeUnit.MILLISECONDS)
+        .recover(
+            failure ->
+                Future.failedFuture(
+                    failure instanceof TimeoutException
+                        ? LocalReplica.failure(
+                            FlowFailure.NO_PRIMARY, "the primary did not answer in time")
+                        : failure));
   }
 
   /** A read that another member asks for. */

@@ -56,12 +56,14 @@ public final class LocalReplica {
 
   /** Where the log of the primary ends: whoever has it has all that was acknowledged before. */
   Future<End> end(Context context, WorkerExecutor workers) {
-    return workers
-        .executeBlocking(group::stats, false)
-        .compose(
-            stats ->
-                confirmed(context, workers, state -> Buffer.buffer())
-                    .map(read -> new End(stats.logEpoch(), stats.logEnd())));
+    return confirmed(
+        context,
+        workers,
+        state -> {
+          // Within the read: before it this member may have been a backup that lacked the end.
+          GroupStats stats = group.stats();
+          return new End(stats.logEpoch(), stats.logEnd());
+        });
   }
 
   /**

@@ -36,7 +36,10 @@ import java.util.List;
 public final class DocumentProcessor implements GroupProcessor<Object> {
   private static final String TIMER = "expiry";
 
-  /** Documents that one timer deletes: others wait meanwhile. */
+  /**
+   * Documents that one timer deletes: others wait meanwhile. They are fewer where these take half
+   * of what a call may change, so that the last one fits too.
+   */
   private static final int MAX_EXPIRED = 100;
 
   /** The least time from one such timer to the next. */
@@ -181,14 +184,23 @@ public final class DocumentProcessor implements GroupProcessor<Object> {
           nextMs[0] = Math.max(Records.expiryMs(entry), timer.timestampMs() + EXPIRY_PAUSE_MS);
           return false;
         });
-    for (byte[] keyBytes : expired) {
-      String key = ShardTables.text(keyBytes);
-      State before = tables.get(key);
-      MemoryTables.Update update = MemoryTables.update(indexes, keyBytes, before, State.ABSENT);
-      log(tables, keyBytes, before, State.ABSENT, timer.timestampMs(), state);
-      tables.change(key, update, before, State.ABSENT);
+    int leastRoom = state.room() / 2;
+    for (byte[] key : expired) {
+      delete(key, tables, timer.timestampMs(), state);
+      if (state.room() < leastRoom) {
+        nextMs[0] = timer.timestampMs() + EXPIRY_PAUSE_MS;
+        break;
+      }
     }
     setTimer(tables, nextMs[0], state);
+  }
+
+  private void delete(byte[] keyBytes, ShardTables tables, long nowMs, GroupState state) {
+    String key = ShardTables.text(keyBytes);
+    State before = tables.get(key);
+    MemoryTables.Update update = MemoryTables.update(indexes, keyBytes, before, State.ABSENT);
+    log(tables, keyBytes, before, State.ABSENT, nowMs, state);
+    tables.change(key, update, before, State.ABSENT);
   }
 
   @Override

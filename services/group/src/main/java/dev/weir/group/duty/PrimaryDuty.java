@@ -17,6 +17,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.LongFunction;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Fires the timers of a shard and sends its messages to other services while this member is its
@@ -27,6 +29,8 @@ import java.util.function.LongFunction;
  * <p>All but {@link #wake} runs on one context.
  */
 public final class PrimaryDuty {
+  private static final Logger LOG = LoggerFactory.getLogger(PrimaryDuty.class);
+
   /** So many messages are read at a time. */
   private static final int WINDOW = 256;
 
@@ -42,6 +46,7 @@ public final class PrimaryDuty {
   private final LongFunction<Future<PrimaryWork>> work;
   private final Function<Buffer, Future<Buffer>> group;
   private final MessageSender sender;
+  private final int maxMessageBytes;
   private final AtomicBoolean awake = new AtomicBoolean();
 
   /** Numbers of messages that are on their way, or have arrived and are still in the state. */
@@ -67,17 +72,20 @@ public final class PrimaryDuty {
    * @param work reads what there is to do from a message of that number on; fails on a member that
    *     is not primary
    * @param group sends a message to the group
+   * @param maxMessageBytes of the group
    */
   public PrimaryDuty(
       Vertx vertx,
       LongFunction<Future<PrimaryWork>> work,
       Function<Buffer, Future<Buffer>> group,
-      MessageSender sender) {
+      MessageSender sender,
+      int maxMessageBytes) {
     this.vertx = vertx;
     this.context = vertx.getOrCreateContext();
     this.work = work;
     this.group = group;
     this.sender = sender;
+    this.maxMessageBytes = maxMessageBytes;
   }
 
   /** How many messages {@code work} may bring. */
@@ -125,8 +133,10 @@ public final class PrimaryDuty {
     primary = false;
     next = 0;
     firing = null;
-    if (cause instanceof ReplyException reply
-        && reply.failureCode() == FlowFailure.NOT_IN_SYNC.code()) {
+    if (!(cause instanceof ReplyException reply)) {
+      LOG.warn("what a group has for its primary to do cannot be read; it is read again", cause);
+      wakeIn(MAX_RETRY_MS);
+    } else if (reply.failureCode() == FlowFailure.NOT_IN_SYNC.code()) {
       wakeIn(RETRY_MS);
     }
   }
@@ -165,7 +175,7 @@ public final class PrimaryDuty {
     firing = name;
     firingMs = dueMs;
     group
-        .apply(GroupCommand.timer(name, dueMs))
+        .apply(GroupCommand.timer(name, dueMs, maxMessageBytes))
         .onComplete(
             done ->
                 context.runOnContext(
@@ -218,15 +228,28 @@ public final class PrimaryDuty {
 
   private void failed(OutgoingMessage message, Throwable cause, long retryMs) {
     ReplyException refusal = MessageSender.refusal(cause);
-    if (refusal != null) {
-      group
-          .apply(
-              GroupCommand.undelivered(
-                  message.number(), refusal.failureCode(), refusal.getMessage()))
-          .onComplete(
-              done ->
-                  context.runOnContext(v -> forget(List.of(message.number()), done.succeeded())));
-    } else if (closed || !primary) {
+    if (refusal == null) {
+      retry(message, retryMs);
+      return;
+    }
+    group
+        .apply(
+            GroupCommand.undelivered(
+                message.number(), refusal.failureCode(), refusal.getMessage(), maxMessageBytes))
+        .onComplete(
+            done ->
+                context.runOnContext(
+                    v -> {
+                      if (done.succeeded()) {
+                        forget(List.of(message.number()), true);
+                      } else {
+                        retry(message, retryMs);
+                      }
+                    }));
+  }
+
+  private void retry(OutgoingMessage message, long retryMs) {
+    if (closed || !primary) {
       forget(List.of(message.number()), false);
     } else {
       vertx.setTimer(retryMs, id -> context.runOnContext(v -> again(message, retryMs)));
@@ -241,14 +264,19 @@ public final class PrimaryDuty {
     }
   }
 
-  /** Has the group remove what has arrived: all at once that came while it did so before. */
+  /**
+   * Has the group remove what has arrived: as much as one message may say of what came while it did
+   * so before.
+   */
   private void report() {
     if (reporting || arrived.isEmpty()) {
       return;
     }
     reporting = true;
-    List<Long> numbers = List.copyOf(arrived);
-    arrived.clear();
+    int most = Math.min(arrived.size(), GroupCommand.mostSent(maxMessageBytes));
+    List<Long> first = arrived.subList(0, most);
+    List<Long> numbers = List.copyOf(first);
+    first.clear();
     group
         .apply(GroupCommand.sent(numbers))
         .onComplete(
@@ -256,9 +284,19 @@ public final class PrimaryDuty {
                 context.runOnContext(
                     v -> {
                       reporting = false;
-                      forget(numbers, done.succeeded());
-                      report();
+                      reported(numbers, done.succeeded());
                     }));
+  }
+
+  private void reported(List<Long> numbers, boolean removed) {
+    if (removed || closed || !primary) {
+      forget(numbers, removed);
+      report();
+    } else {
+      // The receivers have the messages: only the report is made again.
+      arrived.addAll(numbers);
+      vertx.setTimer(RETRY_MS, id -> context.runOnContext(v -> report()));
+    }
   }
 
   /**

@@ -69,6 +69,9 @@ final class MoveCoordinator {
   /** By member of the plan: since when it cannot be reached, ns. */
   private final Map<String, Long> absentSinceNs = new HashMap<>();
 
+  /** When {@link #go} last ran, ns. */
+  private long wentNs = System.nanoTime();
+
   private final AtomicLong done = new AtomicLong();
   private final AtomicLong failed = new AtomicLong();
   private final AtomicBoolean removing = new AtomicBoolean();
@@ -120,7 +123,18 @@ final class MoveCoordinator {
             });
   }
 
-  private void go(ShardPlan plan, long nowNs) {
+  /** This member is not primary of the first shard: another one says what waits. */
+  void rest() {
+    failures.clear();
+  }
+
+  void go(ShardPlan plan, long nowNs) {
+    if (nowNs - wentNs > SILENT_NS) {
+      // It looked away, such as while another member moved the shards: who is away now may have
+      // been there meanwhile.
+      absentSinceNs.clear();
+    }
+    wentNs = nowNs;
     Set<String> alive = new HashSet<>(present.get());
     alive.removeIf(member -> !directory.isHeard(member, SILENT_NS, nowNs));
     removeLost(plan, alive, nowNs);
@@ -132,6 +146,7 @@ final class MoveCoordinator {
       return;
     }
     List<MoveStep> steps = moves.next(now);
+    forgetFailures(steps);
     for (MoveStep step : steps) {
       Long notBeforeNs = againNs.get(step.shard());
       if (notBeforeNs == null || nowNs - notBeforeNs >= 0) {
@@ -141,6 +156,13 @@ final class MoveCoordinator {
     if (steps.isEmpty() && limits.levelsRoles()) {
       level(plan, moves.level(now), nowNs);
     }
+  }
+
+  /** Of shards that have nothing to do any more. */
+  private void forgetFailures(List<MoveStep> steps) {
+    Set<Integer> open = new HashSet<>(asked.keySet());
+    steps.forEach(step -> open.add(step.shard()));
+    failures.keySet().retainAll(open);
   }
 
   /** How moves get on. Any thread. */

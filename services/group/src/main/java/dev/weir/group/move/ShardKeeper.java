@@ -80,9 +80,12 @@ public final class ShardKeeper {
   private final Map<Integer, String> failures = new HashMap<>();
 
   private long version;
-  private long toldNs = System.nanoTime() - TELL_NS;
+  private volatile long toldNs = System.nanoTime() - TELL_NS;
   private volatile long timer = -1;
   private volatile boolean closed;
+
+  /** When this member said last that it is there without more, ns. By the timer. */
+  private long aliveNs = toldNs;
 
   /**
    * @param self name of this member
@@ -183,7 +186,11 @@ public final class ShardKeeper {
   }
 
   private void look() {
-    if (closed || looking.getAndSet(true)) {
+    if (closed) {
+      return;
+    }
+    if (looking.getAndSet(true)) {
+      sayAlive(System.nanoTime());
       return;
     }
     workers
@@ -201,6 +208,15 @@ public final class ShardKeeper {
                     "cannot look after shards of {}", directory.layout().address(), done.cause());
               }
             });
+  }
+
+  /** A replica that takes long to start or to end must not make this member count as away. */
+  private void sayAlive(long nowNs) {
+    if (nowNs - toldNs >= TELL_NS && nowNs - aliveNs >= TELL_NS) {
+      aliveNs = nowNs;
+      ShardNews news = new ShardNews(self, false, List.of(), null, -1);
+      vertx.eventBus().publish(address, news.toJson());
+    }
   }
 
   private void lookAtAll() {
@@ -227,8 +243,12 @@ public final class ShardKeeper {
     } else if (!changed.isEmpty()) {
       tell(false, changed);
     }
-    if (coordinator != null && told.containsKey(0) && !closed) {
-      coordinator.look();
+    if (coordinator != null && !closed) {
+      if (told.containsKey(0)) {
+        coordinator.look();
+      } else {
+        coordinator.rest();
+      }
     }
   }
 

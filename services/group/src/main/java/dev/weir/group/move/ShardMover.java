@@ -9,13 +9,13 @@ import dev.weir.group.layout.ShardDirectory;
 import dev.weir.group.placement.MoveStep;
 import dev.weir.group.placement.ShardMoves;
 import dev.weir.group.placement.ShardStatus;
+import dev.weir.group.wire.MemberEndpoint;
 import dev.weir.group.wire.ShardNews;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.WorkerExecutor;
 import io.vertx.core.eventbus.DeliveryOptions;
 import io.vertx.core.eventbus.Message;
-import io.vertx.core.eventbus.MessageConsumer;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.ArrayList;
@@ -55,7 +55,7 @@ public final class ShardMover {
   private final String self;
   private final LocalShards local;
   private final WorkerExecutor workers;
-  private final MessageConsumer<JsonObject> consumer;
+  private final MemberEndpoint<JsonObject> members;
 
   /**
    * @param self name of this member
@@ -72,21 +72,19 @@ public final class ShardMover {
     this.self = self;
     this.local = local;
     this.workers = workers;
-    this.consumer = vertx.eventBus().consumer(address(self), this::serve);
-  }
-
-  private String address(String member) {
-    return "weir.group.moves." + directory.layout().address() + "." + member;
+    this.members =
+        new MemberEndpoint<>(
+            vertx, "weir.group.moves.", directory.layout().address(), self, this::serve);
   }
 
   /** Completes when other members reach this one. */
   Future<Void> listening() {
-    return consumer.completion();
+    return members.listening();
   }
 
   /** Ends requests of other members. */
   Future<Void> close() {
-    return consumer.unregister();
+    return members.close();
   }
 
   <T> Future<T> blocking(Callable<T> task) {
@@ -94,9 +92,7 @@ public final class ShardMover {
   }
 
   private Future<Message<JsonObject>> ask(String member, JsonObject request, long timeoutMs) {
-    return vertx
-        .eventBus()
-        .request(address(member), request, new DeliveryOptions().setSendTimeout(timeoutMs));
+    return members.ask(member, request, new DeliveryOptions().setSendTimeout(timeoutMs));
   }
 
   /** Asks the primary of a shard for a step; completes when it is made. */
@@ -328,6 +324,10 @@ public final class ShardMover {
             is ->
                 blocking(
                     () -> {
+                      if (local.group(shard) != null) {
+                        // It was started meanwhile, to join again: the answer is of before.
+                        return null;
+                      }
                       if (is) {
                         local.restart(shard);
                       } else {

@@ -3,8 +3,6 @@ package dev.weir.group.apply;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.weir.cluster.Inbound;
-import dev.weir.cluster.Outbound;
 import dev.weir.cluster.state.StateTable;
 import dev.weir.flow.FlowFailure;
 import dev.weir.group.GroupMessage;
@@ -20,7 +18,6 @@ import dev.weir.group.wire.GroupRequest;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
-import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -66,11 +63,11 @@ class ProcessorAdapterTest {
   }
 
   private Buffer answer(ProcessorAdapter by, Buffer request) {
-    Room out = new Room();
+    PlainReply out = new PlainReply();
     // As the group does before each message.
     state.begin();
-    by.onMessage(new Message(ByteBuffer.wrap(request.getBytes())), state, out);
-    return Buffer.buffer(out.reply);
+    by.onMessage(new PlainMessage(request, 1), state, out);
+    return out.reply();
   }
 
   private String sum(String key) {
@@ -249,10 +246,9 @@ class ProcessorAdapterTest {
         new Object[] {
           null, "text", Buffer.buffer("bytes"), new JsonObject().put("a", 1), new JsonArray().add(1)
         }) {
-      Room out = new Room();
-      byte[] request = GroupRequest.encode("id", "key", body).getBytes();
-      echo.onMessage(new Message(ByteBuffer.wrap(request)), state, out);
-      assertThat(GroupReply.decode(Buffer.buffer(out.reply)).body()).isEqualTo(body);
+      PlainReply out = new PlainReply();
+      echo.onMessage(new PlainMessage(GroupRequest.encode("id", "key", body), 1), state, out);
+      assertThat(GroupReply.decode(out.reply()).body()).isEqualTo(body);
     }
   }
 
@@ -278,61 +274,9 @@ class ProcessorAdapterTest {
     ProcessorAdapter adapted = new ProcessorAdapter(newer, 0, "newer", null);
     assertThat(adapted.version()).isEqualTo(3);
     Buffer request = GroupRequest.encode(null, null, "?");
-    Room out = new Room();
-    adapted.onMessage(new Message(ByteBuffer.wrap(request.getBytes()), 2), state, out);
-    assertThat(GroupReply.decode(Buffer.buffer(out.reply)).body()).isEqualTo("writes 2");
+    PlainReply out = new PlainReply();
+    adapted.onMessage(new PlainMessage(request, 1, 2), state, out);
+    assertThat(GroupReply.decode(out.reply()).body()).isEqualTo("writes 2");
     assertThat(GroupReply.decode(adapted.read(request, state)).body()).isEqualTo("reads 3");
-  }
-
-  private record Message(ByteBuffer buffer, int version) implements Inbound {
-    Message(ByteBuffer buffer) {
-      this(buffer, 1);
-    }
-
-    @Override
-    public long clientId() {
-      return 1;
-    }
-
-    @Override
-    public long sequence() {
-      return 1;
-    }
-
-    @Override
-    public long timestampMs() {
-      return 1;
-    }
-
-    @Override
-    public int offset() {
-      return 0;
-    }
-
-    @Override
-    public int length() {
-      return buffer.limit();
-    }
-  }
-
-  private static final class Room implements Outbound {
-    private ByteBuffer room;
-    private byte[] reply = {};
-
-    @Override
-    public ByteBuffer claim(int maxBytes) {
-      room = ByteBuffer.allocate(maxBytes);
-      return room;
-    }
-
-    @Override
-    public int offset() {
-      return 0;
-    }
-
-    @Override
-    public void commit(int bytes) {
-      reply = room.array();
-    }
   }
 }

@@ -8,9 +8,17 @@ import static dev.weir.state.DocumentFailure.VERSION_MISMATCH;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.weir.cluster.state.StateTable;
 import dev.weir.group.GroupMessage;
 import dev.weir.group.MemoryState;
 import dev.weir.group.RefusedException;
+import dev.weir.group.apply.PlainMessage;
+import dev.weir.group.apply.PlainReply;
+import dev.weir.group.apply.PrimaryWork;
+import dev.weir.group.apply.ProcessorAdapter;
+import dev.weir.group.wire.GroupCommand;
+import dev.weir.group.wire.GroupReply;
+import dev.weir.group.wire.GroupRequest;
 import dev.weir.state.DocumentFailure;
 import dev.weir.state.DocumentFormat;
 import dev.weir.state.Expected;
@@ -137,6 +145,42 @@ class DocumentProcessorTest {
       assertThat(new ShardTables(state).documents()).isEqualTo(left);
     }
     assertThat(state.timers).isEmpty();
+  }
+
+  @Test
+  void expiredDocumentsWithLongKeysAreDeletedFewAtATime() {
+    StateTable small = new StateTable(1 << 16);
+    processor = processor(List.of("color", "km", "owner"), 10 << 20);
+    ProcessorAdapter adapter = new ProcessorAdapter(processor, 0, "cars", null);
+    String body = "{'color':'" + "r".repeat(300) + "','km':1,'owner':'" + "o".repeat(300) + "'}";
+    byte[] bytes = Buffer.buffer(body.replace('\'', '"')).getBytes();
+    // Between two that expire is one that stays, which is written when they are deleted.
+    for (int i = 0; i < 200; i++) {
+      WriteOptions options = i % 2 == 0 ? ANY : ANY.expireAfterMs(1);
+      Operation put = new Operation(Kind.PUT, bytes, DocumentFormat.JSON, null, options);
+      String key = "k".repeat(400) + (1_000 + i);
+      apply(adapter, small, GroupRequest.encode(null, key, ShardRequest.encode(put)));
+    }
+    nowMs += 1_000;
+    for (int calls = 0; adapter.work(small, 0, 1).timer() != null; calls++) {
+      assertThat(calls).as("calls that delete").isLessThan(200);
+      PrimaryWork due = adapter.work(small, 0, 1);
+      nowMs = Math.max(nowMs, due.dueMs());
+      apply(adapter, small, GroupCommand.timer(due.timer(), due.dueMs(), 1 << 14));
+    }
+    Buffer figures = adapter.read(GroupRequest.encode(null, "0", new JsonObject()), small);
+    assertThat(((Buffer) GroupReply.decode(figures).body()).getLong(0))
+        .as("documents")
+        .isEqualTo(100);
+  }
+
+  private void apply(ProcessorAdapter adapter, StateTable to, Buffer message) {
+    PlainReply reply = new PlainReply();
+    to.begin();
+    adapter.onMessage(new PlainMessage(message, nowMs), to, reply);
+    if (reply.reply().length() > 0) {
+      assertThat(GroupReply.decode(reply.reply()).reason()).isNull();
+    }
   }
 
   @Test

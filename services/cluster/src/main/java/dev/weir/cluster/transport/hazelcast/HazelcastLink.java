@@ -8,7 +8,6 @@ import dev.weir.cluster.transport.FrameLimits;
 import dev.weir.cluster.transport.GroupAgreement;
 import dev.weir.cluster.transport.Loss;
 import dev.weir.cluster.transport.Peer;
-import dev.weir.cluster.transport.Probe;
 import dev.weir.cluster.transport.Transport;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -32,8 +31,6 @@ final class HazelcastLink {
 
   /** A longer time between two ticks means that this process was stopped. */
   private static final long MAX_TICK_NS = 2 * HazelcastWire.TICK_NS;
-
-  private static final int PROBE_MS = 200;
 
   private final HazelcastWire wire;
   private final String group;
@@ -162,9 +159,7 @@ final class HazelcastLink {
   /** Asks whether the process that was connected last is gone, and reports it once if so. */
   private void probeLost() {
     Loss last = loss;
-    if (last != null
-        && !last.isRefused()
-        && Probe.ask(last.address(), PROBE_MS) == Probe.Answer.REFUSED) {
+    if (last != null && !last.isRefused() && wire.probes().isRefused(last)) {
       last.refuse();
       tasks.execute(() -> reportRefused(last));
     }

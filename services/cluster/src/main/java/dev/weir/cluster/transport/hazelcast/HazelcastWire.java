@@ -9,6 +9,7 @@ import com.hazelcast.internal.nio.ConnectionListener;
 import com.hazelcast.internal.nio.Packet;
 import com.hazelcast.internal.server.ServerConnection;
 import dev.weir.cluster.transport.Peer;
+import dev.weir.cluster.transport.Probe;
 import dev.weir.queue.store.UninterruptibleThread;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -29,10 +30,13 @@ public final class HazelcastWire implements AutoCloseable {
   /** Time between two ticks of a link. */
   static final long TICK_NS = TimeUnit.MILLISECONDS.toNanos(50);
 
+  private static final int PROBE_MS = 200;
+
   private final String self;
   private final long incarnation;
   private final AtomicLong sessions = new AtomicLong();
   private final Map<String, HazelcastTransport> groups = new ConcurrentHashMap<>();
+  private final LossProbes probes = new LossProbes(address -> Probe.ask(address, PROBE_MS));
   private final UninterruptibleThread thread;
   private HazelcastMembers members;
   private Node node;
@@ -63,6 +67,11 @@ public final class HazelcastWire implements AutoCloseable {
         .getConnectionManager(EndpointQualifier.MEMBER)
         .addConnectionListener(new Connections());
     thread.start();
+  }
+
+  /** By the wire's thread. */
+  LossProbes probes() {
+    return probes;
   }
 
   String self() {
@@ -122,6 +131,7 @@ public final class HazelcastWire implements AutoCloseable {
     while (!closed) {
       awake = false;
       try {
+        probes.begin();
         groups.values().forEach(HazelcastTransport::tick);
       } catch (RuntimeException e) {
         LOG.error("{} failed; it tries again", thread.getName(), e);
