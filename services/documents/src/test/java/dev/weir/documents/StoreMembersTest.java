@@ -15,6 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -212,7 +213,7 @@ class StoreMembersTest {
     assertThat(members.manage("b", "metrics"))
         .contains("weir_factory_index{factory=\"things\",field=\"color\"} 1")
         .contains("weir_documents_memory_bytes{directory=\"none\"}");
-    JsonObject figures = new JsonObject(members.send("b", "GET", "", "").body());
+    JsonObject figures = new JsonObject(told("b", "", 200).body());
     JsonObject things = figures.getJsonArray("factories").getJsonObject(0);
     assertThat(things.getJsonArray("indexes")).containsExactly("n", "color");
     assertThat(things.getDouble("hitRate")).isEqualTo(1);
@@ -238,10 +239,20 @@ class StoreMembersTest {
     assertThat(ask(0, "PUT", "/k", "{\"t\":\"" + "x".repeat(1 << 17) + "\"}").statusCode())
         .isEqualTo(413);
     assertThat(ask(0, "GET", "/k").statusCode()).isEqualTo(404);
-    HttpResponse<String> versions = members.send("b", "GET", "/things/k/versions", "");
-    assertThat(versions.statusCode()).isEqualTo(501);
-    assertThat(versions.body()).contains("is replicated and keeps no versions");
-    HttpResponse<String> changes = members.send("b", "GET", "/things/changes?from=7", "");
-    assertThat(changes.statusCode()).isEqualTo(410);
+    assertThat(told("b", "/things/k/versions", 501).body())
+        .contains("is replicated and keeps no versions");
+    told("b", "/things/changes?from=7", 410);
+  }
+
+  /** What a member answers with this status; it may have no shards or connections at first. */
+  private HttpResponse<String> told(String name, String path, int status) {
+    AtomicReference<HttpResponse<String>> answer = new AtomicReference<>();
+    Await.until(
+        () -> name + " answers " + path + " with " + status + ": " + answer,
+        () -> {
+          answer.set(members.send(name, "GET", path, ""));
+          return answer.get() != null && answer.get().statusCode() == status;
+        });
+    return answer.get();
   }
 }
