@@ -14,8 +14,9 @@ import java.util.Set;
  * Makes bodies of JSON that keep the text they came as, and are parsed when somebody asks for a
  * value of them. The event bus takes such a body for a {@link JsonObject} or a {@link JsonArray},
  * does not copy it, and sends its text to another node. A handler of a class gets an object that
- * was mapped from the text; one of bytes gets the text. As for {@link NoCopyBody}, the sender does
- * not use the body or its text again, and gives it to one receiver.
+ * was mapped from the text, and one of bytes the text, unless the message was on disk or came from
+ * another node: then the text is written anew. As for {@link NoCopyBody}, the sender does not use
+ * the body or its text again, and gives it to one receiver.
  *
  * <p>The methods: any thread, not blocking. A body: one thread at a time, also to read it.
  */
@@ -69,13 +70,29 @@ public final class UnreadJson {
 
     @Override
     public JsonObject copy() {
-      return new JsonObject(getMap());
+      return new ReceivedObject((Members) getMap());
     }
 
     @Override
     public Buffer toBuffer() {
       Buffer text = text(this);
       return text == null ? super.toBuffer() : text;
+    }
+  }
+
+  /** What the receiver gets. */
+  private static final class ReceivedObject extends JsonObject {
+    private final Members members;
+
+    ReceivedObject(Members members) {
+      super(members);
+      this.members = members;
+    }
+
+    /** Keeps the order of the text, as a copy of a {@link java.util.LinkedHashMap} does. */
+    @Override
+    public JsonObject copy() {
+      return new JsonObject(members.members()).copy();
     }
   }
 
@@ -107,7 +124,8 @@ public final class UnreadJson {
       this.text = text;
     }
 
-    private Map<String, Object> members() {
+    /** Locked: a receiver that does not know of this may read on several threads. */
+    private synchronized Map<String, Object> members() {
       if (members == null) {
         members = ((JsonObject) Json.decodeValue(text)).getMap();
         text = null;
@@ -153,7 +171,7 @@ public final class UnreadJson {
     }
 
     @SuppressWarnings("unchecked")
-    private List<Object> elements() {
+    private synchronized List<Object> elements() {
       if (elements == null) {
         elements = ((JsonArray) Json.decodeValue(text)).getList();
         text = null;

@@ -22,7 +22,8 @@ class CloseWhileOpeningTest extends FlowTestBase {
 
   /** What threw would be logged by Vert.x, or by a Weir. */
   private static void assertQuiet(LoggedLines vertxLog, LoggedLines weirLog) {
-    assertThat(vertxLog.lines()).isEmpty();
+    // Where the machine stands still, Vert.x says that a thread was blocked.
+    assertThat(vertxLog.lines()).allMatch(line -> line.contains("has been blocked for"));
     assertThat(weirLog.lines()).isEmpty();
   }
 

@@ -55,6 +55,37 @@ class ObserverTest extends FlowTestBase {
   }
 
   @Test
+  void anObserverMayRemoveItselfWhileItIsTold() {
+    Weir weir = weir();
+    List<String> told = new CopyOnWriteArrayList<>();
+    weir.addObserver(
+        new WeirObserver() {
+          @Override
+          public ServiceObserver opened(Service service) {
+            return (waitedNs, handledNs, succeeded, messages) -> {
+              told.add("handled");
+              weir.removeObserver(this);
+            };
+          }
+
+          @Override
+          public void closed(Service service) {
+            told.add("closed");
+          }
+        });
+    weir.addObserver(observer);
+    Service service =
+        serve(weir, "once", memoryOnly(), message -> Future.succeededFuture(message.body()));
+    for (int i = 0; i < 3; i++) {
+      Futures.result("a reply", vertx.eventBus().request("once", "message"));
+    }
+    Await.until("the other one is told of all", () -> handled.size() == 3);
+    Futures.result("close", service.close());
+    assertThat(told).containsExactly("handled");
+    assertThat(services).containsExactly("opened once", "closed once");
+  }
+
+  @Test
   void isToldHowLongEachOfFewMessagesWaitedAndWasHandled() {
     Weir weir = weir().setObserver(observer);
     Gate gate = new Gate();

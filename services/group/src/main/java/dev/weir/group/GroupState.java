@@ -22,8 +22,9 @@ public interface GroupState {
 
   /**
    * Bytes of changes that this call may still make, with the names of tables and keys: four times
-   * the group's {@code maxMessageBytes} at first. A call that makes more has no effect. It fails,
-   * like a call that throws.
+   * the group's {@code maxMessageBytes} at first. Each value takes about 20 bytes more, and the
+   * reply to a request with an id is stored too. A call that makes more changes has no effect. It
+   * fails, like a call that throws.
    *
    * @return below 0 for a call that has made too many; 0 for one that reads; {@link
    *     Integer#MAX_VALUE}, the default, for a state of a test

@@ -93,6 +93,15 @@ class UndeployedCallersTest extends StateTestBase {
   }
 
   @Test
+  void aWaitForChangesEndsAfterItsTimeAlthoughNothingIsWritten() {
+    DocumentFactory cars = factory("cars", LOGGED);
+    Caller gone = deployed();
+    waitForChange(gone, cars, 500);
+    undeploy(gone);
+    Await.until("no stream is left", () -> documents.stats().streams() == 0);
+  }
+
+  @Test
   void theStoreCloses() {
     Caller gone = deployed();
     waitForChange(gone, factory("cars", LOGGED));
@@ -131,6 +140,10 @@ class UndeployedCallersTest extends StateTestBase {
   }
 
   private static void waitForChange(Caller caller, DocumentFactory factory) {
+    waitForChange(caller, factory, ChangeQuery.MAX_WAIT_MS);
+  }
+
+  private static void waitForChange(Caller caller, DocumentFactory factory, long waitMs) {
     Future<Void> asked =
         Future.future(
             promise ->
@@ -138,7 +151,7 @@ class UndeployedCallersTest extends StateTestBase {
                     .context()
                     .runOnContext(
                         start -> {
-                          factory.changes(new ChangeQuery().setWaitMs(ChangeQuery.MAX_WAIT_MS));
+                          factory.changes(new ChangeQuery().setWaitMs(waitMs));
                           promise.complete();
                         }));
     Futures.result("the verticle waits", asked);

@@ -98,8 +98,10 @@ record FailoverOutcome(
     Spread outageMs = spread(round -> round.outage().ms());
     row.column("outageMedianMs", outageMs.median())
         .column("outageMaxMs", outageMs.max())
-        .extra("outageMs", outageMs.toMap())
-        .extra("takeoverMs", spread(FailoverRound::takeoverMs).toMap());
+        .extra("outageMs", outageMs.toMap());
+    if (plan.fault().until() != Fault.Until.NOTHING) {
+      row.extra("takeoverMs", spread(FailoverRound::takeoverMs).toMap());
+    }
   }
 
   private Spread spread(ToDoubleFunction<FailoverRound> figure) {
@@ -122,8 +124,14 @@ record FailoverOutcome(
       return plan.id() + ": " + verdict();
     }
     Spread outageMs = spread(round -> round.outage().ms());
+    String goesOn =
+        switch (plan.fault().until()) {
+          case NEW_PRIMARY -> ", new primary after %.0f ms (median)";
+          case ALONE -> ", primary alone after %.0f ms (median)";
+          case NOTHING -> "";
+        };
     return String.format(
-        "%s: no replies for %.0f ms (median; %.0f to %.0f), new primary after %.0f ms (median)",
+        "%s: no replies for %.0f ms (median; %.0f to %.0f)" + goesOn,
         plan.id(),
         outageMs.median(),
         outageMs.min(),

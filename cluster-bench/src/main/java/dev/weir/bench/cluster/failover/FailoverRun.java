@@ -130,7 +130,9 @@ final class FailoverRun {
       case NEW_PRIMARY -> group.events().awaitPrimaryAfter(old.epoch(), RECOVERY);
       case ALONE -> group.events().awaitWithout(RECOVERY);
       case NOTHING -> {
-        outlast(strikeNs);
+        if (plan.faultNs() > 0) {
+          outlast(strikeNs);
+        }
         plan.fault().end().run(group, group.member(old.member()));
         return 0;
       }

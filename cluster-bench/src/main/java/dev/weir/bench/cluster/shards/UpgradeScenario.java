@@ -40,6 +40,15 @@ public final class UpgradeScenario implements Scenario {
   public void run(RunContext context) throws Exception {
     ShardPlan plan = ShardPlan.of(context, NAME, FULL_ROUNDS);
     Path from = context.option(FROM).map(Path::of).orElse(null);
+    if (from != null && plan.rounds() > 1) {
+      throw new IllegalArgumentException(
+          NAME
+              + ".rounds is "
+              + plan.rounds()
+              + ", allowed is 1 with "
+              + FROM
+              + ": a member is upgraded once");
+    }
     String commit = from == null ? "this" : commit(from);
     ShardChange upgrade = new ShardChange(from == null ? "same build" : "earlier build");
     new ShardRun(context, NAME, plan)

@@ -26,7 +26,7 @@ public final class TimelineText {
     this.events = events;
   }
 
-  /** Adds all slots and events to a row, for a chart. */
+  /** Adds all slots, and the events since the driver began, to a row, for a chart. */
   public Row addTo(Row row) {
     return addTo(row, timeline.startNs(), Long.MAX_VALUE);
   }

@@ -111,7 +111,7 @@ public final class SnapshotKeeper {
     bytes += batchBytes;
   }
 
-  /** Has a snapshot be due now. */
+  /** Makes a snapshot due now, however little the log has grown. */
   public void demand() {
     bytes = Math.max(bytes, everyBytes);
   }

@@ -27,8 +27,11 @@ final class MessageTimer {
   private final OverloadWatch overload;
   private final Sampler sampler = new Sampler();
 
-  /** Empty while nobody observes the service. */
-  private final Map<WeirObserver, ServiceObserver> observers = new IdentityHashMap<>();
+  /**
+   * Empty while nobody observes the service. Replaced at each change: an observer may be removed
+   * while it is told.
+   */
+  private Map<WeirObserver, ServiceObserver> observers = new IdentityHashMap<>();
 
   MessageTimer(String address, FlowCounters counters, OverloadWatch overload) {
     this.address = address;
@@ -38,11 +41,13 @@ final class MessageTimer {
 
   /** Sets an observer's observer; null for none. */
   void observe(WeirObserver of, ServiceObserver observer) {
+    Map<WeirObserver, ServiceObserver> changed = new IdentityHashMap<>(observers);
     if (observer == null) {
-      observers.remove(of);
+      changed.remove(of);
     } else {
-      observers.put(of, observer);
+      changed.put(of, observer);
     }
+    observers = changed;
   }
 
   private boolean wanted() {
@@ -96,9 +101,12 @@ final class MessageTimer {
     }
     long handledNs = timing.handledNs(System.nanoTime());
     overload.handled(handledNs, timing.messages);
-    if (!observers.isEmpty()) {
-      observers.values().removeIf(each -> !report(each, timing, handledNs, succeeded));
-    }
+    observers.forEach(
+        (of, each) -> {
+          if (!report(each, timing, handledNs, succeeded)) {
+            observe(of, null);
+          }
+        });
   }
 
   /** False if the observer failed. */

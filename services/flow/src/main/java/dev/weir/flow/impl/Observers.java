@@ -3,8 +3,8 @@ package dev.weir.flow.impl;
 import dev.weir.flow.WeirObserver;
 import dev.weir.options.HeapExhaustion;
 import dev.weir.options.UserFailure;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -12,7 +12,8 @@ import org.slf4j.LoggerFactory;
 final class Observers {
   private static final Logger LOG = LoggerFactory.getLogger(Observers.class);
 
-  private final List<WeirObserver> all = new ArrayList<>();
+  /** Copied at each change: an observer may remove itself while it is told. */
+  private final List<WeirObserver> all = new CopyOnWriteArrayList<>();
 
   /** The one that {@link #set} replaces; null for none. */
   private WeirObserver set;

@@ -101,7 +101,10 @@ final class StoredTimers implements Timers {
     postpone(timer, pauseMs);
   }
 
-  /** The same for a timer whose body does not fit into the changes of a message any more. */
+  /**
+   * Sets a timer again, later than {@link #retry} does, whose body does not fit into the changes of
+   * a message any more.
+   */
   void retryLast(GroupTimer timer) {
     postpone(timer, LAST_RETRY_MS);
   }

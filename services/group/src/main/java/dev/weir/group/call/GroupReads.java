@@ -237,7 +237,9 @@ public final class GroupReads {
     Promise<Synced> promise = Promise.promise();
     Future<Synced> asked = asking.putIfAbsent(shard, promise.future());
     if (asked != null) {
-      return until(endNs, asked);
+      // The other read may have had less time.
+      return until(endNs, asked)
+          .recover(failure -> again(failure, endNs, () -> sync(shard, endNs)));
     }
     long sinceNs = System.nanoTime();
     latest(shard, END, Buffer.buffer(), endNs)

@@ -7,6 +7,7 @@ import static dev.weir.state.DocumentFailure.UNSUPPORTED;
 
 import dev.weir.flow.FlowFailure;
 import dev.weir.flow.ServiceMessage;
+import dev.weir.flow.vertx.Contexts;
 import dev.weir.group.GroupMessage;
 import dev.weir.options.Checks;
 import dev.weir.state.ChangePage;
@@ -117,7 +118,8 @@ public final class ReplicatedCalls extends OperationCalls implements ChangeSourc
     } catch (DocumentException e) {
       return Future.failedFuture(e);
     }
-    return poll(query).page().onComplete(done -> streams.close());
+    // In no verticle: the end of the caller's would cancel the timers of the wait.
+    return Contexts.outside(vertx, () -> poll(query).page().onComplete(done -> streams.close()));
   }
 
   @Override

@@ -265,8 +265,8 @@ public final class PrimaryDuty {
   }
 
   /**
-   * Has the group remove what has arrived: as much as one message may say of what came while it did
-   * so before.
+   * Asks the group to remove messages that have arrived. One command names as many as fit into a
+   * message; a later command names the others.
    */
   private void report() {
     if (reporting || arrived.isEmpty()) {

@@ -146,7 +146,7 @@ final class MoveCoordinator {
       return;
     }
     List<MoveStep> steps = moves.next(now);
-    forgetFailures(steps);
+    forgetFailures(moves, now);
     for (MoveStep step : steps) {
       Long notBeforeNs = againNs.get(step.shard());
       if (notBeforeNs == null || nowNs - notBeforeNs >= 0) {
@@ -158,11 +158,9 @@ final class MoveCoordinator {
     }
   }
 
-  /** Of shards that have nothing to do any more. */
-  private void forgetFailures(List<MoveStep> steps) {
-    Set<Integer> open = new HashSet<>(asked.keySet());
-    steps.forEach(step -> open.add(step.shard()));
-    failures.keySet().retainAll(open);
+  /** Forgets the failures of shards that have no replica left to move. */
+  private void forgetFailures(ShardMoves moves, Situation now) {
+    failures.keySet().removeIf(shard -> !asked.containsKey(shard) && !moves.isLeft(shard, now));
   }
 
   /** How moves get on. Any thread. */

@@ -214,6 +214,11 @@ public final class ShardMoves {
         .sum();
   }
 
+  /** Whether replicas of a shard still have to come, to catch up or to go. */
+  public boolean isLeft(int shard, Situation now) {
+    return left(wanted.members(shard), now.shards().get(shard)) > 0;
+  }
+
   private static int left(List<String> target, ShardStatus status) {
     if (status == null) {
       return target.size();

@@ -16,10 +16,10 @@ import java.util.stream.Stream;
 /**
  * Where the members of a service ask each other on the bus: an address for each member. Any thread.
  *
- * <p>A slash is in no name of a member, so two services never share an address. A version before
- * has a dot in its place: service {@code a} of member {@code b.c} had the address of service {@code
- * a.b} of member {@code c}. Members of that version are still answered, and asked. Each request
- * names its service, so that no other one answers it.
+ * <p>A slash is in no name of a member, so two services never share an address. Earlier versions
+ * use a dot instead of the slash: service {@code a} of member {@code b.c} had the address of
+ * service {@code a.b} of member {@code c}. Members of these versions are still answered, and asked.
+ * Each request names its service, so that no other one answers it.
  */
 public final class MemberEndpoint<T> {
   private static final String SERVICE = "service";

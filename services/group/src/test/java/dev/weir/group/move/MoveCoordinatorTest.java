@@ -34,7 +34,7 @@ class MoveCoordinatorTest {
           directory,
           new ShardMover(vertx, directory, "x", null, vertx.createSharedWorkerExecutor("movers")),
           null,
-          new MoveLimits(1, 0, LOST_NS, false),
+          new MoveLimits(1, 60 * SECOND_NS, LOST_NS, false),
           () -> present,
           member -> {
             removed.add(member);
@@ -80,6 +80,9 @@ class MoveCoordinatorTest {
     ShardPlan moved = plan.moved(0, holders.get(1), third);
     look(moved, nowNs);
     Await.until("its step fails", () -> !coordinator.stats().waiting().isEmpty());
+    // Its members rest, so there is no step; the shard waits all the same.
+    look(moved, nowNs + SECOND_NS / 4);
+    assertThat(coordinator.stats().waiting()).isNotEmpty();
     Await.until(
         "nothing is said to wait",
         () -> {

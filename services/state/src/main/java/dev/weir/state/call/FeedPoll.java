@@ -1,5 +1,6 @@
 package dev.weir.state.call;
 
+import dev.weir.flow.vertx.Contexts;
 import dev.weir.state.ChangePage;
 import dev.weir.state.ChangeQuery;
 import dev.weir.state.engine.FactoryCore;
@@ -54,7 +55,9 @@ final class FeedPoll implements ChangePoll {
 
   FeedPoll start(Vertx vertx) {
     if (!over) {
-      long timer = vertx.setTimer(query.getWaitMs(), late -> end());
+      // Vert.x cancels a timer of a verticle's context when the verticle is undeployed.
+      long timer =
+          Contexts.setTimer(Contexts.newEventLoop(vertx), query.getWaitMs(), late -> end());
       promise.future().onComplete(done -> vertx.cancelTimer(timer));
     }
     read();
