@@ -18,7 +18,8 @@ import java.util.Set;
  * another node: then the text is written anew. As for {@link NoCopyBody}, the sender does not use
  * the body or its text again, and gives it to one receiver.
  *
- * <p>The methods: any thread, not blocking. A body: one thread at a time, also to read it.
+ * <p>The methods: any thread, not blocking. A body: one thread at a time changes it; a copy of it
+ * does not keep the order of its members.
  */
 public final class UnreadJson {
   private UnreadJson() {}
@@ -70,29 +71,13 @@ public final class UnreadJson {
 
     @Override
     public JsonObject copy() {
-      return new ReceivedObject((Members) getMap());
+      return new JsonObject(getMap());
     }
 
     @Override
     public Buffer toBuffer() {
       Buffer text = text(this);
       return text == null ? super.toBuffer() : text;
-    }
-  }
-
-  /** What the receiver gets. */
-  private static final class ReceivedObject extends JsonObject {
-    private final Members members;
-
-    ReceivedObject(Members members) {
-      super(members);
-      this.members = members;
-    }
-
-    /** Keeps the order of the text, as a copy of a {@link java.util.LinkedHashMap} does. */
-    @Override
-    public JsonObject copy() {
-      return new JsonObject(members.members()).copy();
     }
   }
 
