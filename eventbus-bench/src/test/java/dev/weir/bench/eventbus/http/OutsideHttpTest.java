@@ -99,6 +99,7 @@ class OutsideHttpTest {
             "http1-one-way documents json",
             "http1-two-way bare json",
             "http1-two-way gateway json",
+            "http1-two-way gateway-text json",
             "websocket-one-way bare binary",
             "websocket-one-way gateway binary");
     assertThat(rows)
