@@ -75,7 +75,7 @@ class DocumentsHostileTest {
     attacked(attack);
   }
 
-  /** Once in two runs beside other work the heap of the program was exhausted while it stopped. */
+  /** It takes a minute. */
   @Tag("soak")
   @Test
   void survivesSmallPatchesOfALargeDocument() throws Exception {

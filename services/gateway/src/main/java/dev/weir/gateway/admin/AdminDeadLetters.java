@@ -214,7 +214,10 @@ final class AdminDeadLetters {
         .map(found -> one(context, service, "purged", number, found));
   }
 
-  /** Only as many as the caller knows of: nothing is thrown away that nobody has seen. */
+  /**
+   * Only as many as the caller knows of. The count does not show whether others have taken the
+   * places of those that the caller has seen.
+   */
   Future<JsonObject> purgeAll(RoutingContext context, Service service) {
     long expected = Parameters.whole(context, "count", -1, 0, Long.MAX_VALUE);
     long count = service.deadLetters().count();

@@ -71,16 +71,15 @@ final class RequestReply {
       passed = passed == null ? MultiMap.caseInsensitiveMultiMap() : passed;
       passed.set(RequestHeaders.DEADLINE_MS, RequestHeaders.deadline(givenMs));
     }
+    Object body = RequestBody.decode(contentType, bytes, jsonText(address));
     if (key != null) {
       String fingerprint = Fingerprint.ofBody(contentType, bytes);
-      Object body = RequestBody.decode(contentType, bytes, jsonText(address));
       passed = passed == null ? MultiMap.caseInsensitiveMultiMap() : passed;
       passed.set(ServiceMessage.MESSAGE_ID, exchange.id(key));
       Key named = new Key(exchange.client(), address, key);
       sendOnce(exchange, named, fingerprint, givenMs, body, passed);
       return;
     }
-    Object body = RequestBody.decode(contentType, bytes, jsonText(address));
     BusRequest.send(bus, address, body, options(passed, givenMs))
         .onComplete(done -> exchange.answer(answer(exchange, done)));
   }
