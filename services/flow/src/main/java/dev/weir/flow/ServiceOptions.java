@@ -56,7 +56,7 @@ public final class ServiceOptions extends JsonOptions<ServiceOptions> {
   /** The largest number of workers, {@value}. */
   public static final int MAX_WORKERS = 1_000_000;
 
-  private static final long YEAR_MS = 365L * 24 * 3600 * 1000;
+  private static final long MAX_TIME_MS = ServiceMessage.MAX_TIME_MS;
 
   private static final OptionSet OPTIONS = new OptionSet();
   private static final Option<Integer> WORKERS =
@@ -93,11 +93,11 @@ public final class ServiceOptions extends JsonOptions<ServiceOptions> {
           .does("Failed attempts until a durable message is a dead letter.");
   private static final Option<Long> BACKOFF_MS =
       OPTIONS
-          .whole("backoffMs", DEFAULT_BACKOFF_MS, 0, YEAR_MS)
+          .whole("backoffMs", DEFAULT_BACKOFF_MS, 0, MAX_TIME_MS / 10)
           .does("Time before the first retry of a durable message.");
   private static final Option<Long> MAX_BACKOFF_MS =
       OPTIONS
-          .whole("maxBackoffMs", DEFAULT_MAX_BACKOFF_MS, 0, YEAR_MS)
+          .whole("maxBackoffMs", DEFAULT_MAX_BACKOFF_MS, 0, MAX_TIME_MS / 10)
           .does("The longest time before a retry.");
   private static final Option<DeadLetterOptions> DEAD_LETTERS =
       OPTIONS
@@ -114,6 +114,10 @@ public final class ServiceOptions extends JsonOptions<ServiceOptions> {
       OPTIONS
           .whole("dedupWindowMs", DEFAULT_DEDUP_WINDOW_MS, 1, Long.MAX_VALUE / 4)
           .does("How long an id is remembered.");
+  private static final Option<Long> DELAY_MS =
+      OPTIONS.whole("delayMs", 0, 0, MAX_TIME_MS).does("Delay of a durable message.");
+  private static final Option<Long> EXPIRES_IN_MS =
+      OPTIONS.whole("expiresInMs", 0, 0, MAX_TIME_MS).does("Life of a durable message; 0: any.");
   private static final Option<OverflowPolicy> POLICY =
       OPTIONS.choice("policy", OverflowPolicy.FAIL).does("What happens over the limits.");
   private static final Option<DeliveryOrder> ORDER =
@@ -149,16 +153,17 @@ public final class ServiceOptions extends JsonOptions<ServiceOptions> {
     check();
   }
 
-  /**
-   * Refuses options that contradict each other. Setters cannot, because they are called in any
-   * order; so who serves calls this.
-   */
+  /** Refuses options that contradict each other: setters are called in any order, and cannot. */
   void check() {
     new QueueOptions()
         .setRetry(RetryOptions.exponential(getMaxAttempts(), getBackoffMs(), getMaxBackoffMs()));
     if (getDiskBytes() == 0 && getOrder() != DeliveryOrder.NONE) {
       throw Checks.notAllowed(
           "order", getOrder(), "NONE with diskBytes 0, which takes no durable messages");
+    }
+    if (getExpiresInMs() != 0 && getExpiresInMs() <= getDelayMs()) {
+      throw Checks.notAllowed(
+          "expiresInMs", getExpiresInMs(), "0, or more than delayMs, " + getDelayMs());
     }
   }
 
@@ -167,7 +172,7 @@ public final class ServiceOptions extends JsonOptions<ServiceOptions> {
   }
 
   /**
-   * Messages in handling at once, 1 to {@value #MAX_WORKERS}; default {@value #DEFAULT_WORKERS}.
+   * Messages in handling at once, at most {@value #MAX_WORKERS}; default {@value #DEFAULT_WORKERS}.
    */
   public ServiceOptions setWorkers(int workers) {
     return set(WORKERS, workers);
@@ -259,8 +264,8 @@ public final class ServiceOptions extends JsonOptions<ServiceOptions> {
 
   /**
    * Time before the first retry of a durable message, 0 ms to a year; default {@value
-   * #DEFAULT_BACKOFF_MS}. It doubles with every retry; a fifth of it is left to chance. With more
-   * than {@link #getMaxBackoffMs()} the options are refused when they are served.
+   * #DEFAULT_BACKOFF_MS}, at most {@link #getMaxBackoffMs()}. It doubles with every retry; a fifth
+   * of it is left to chance.
    */
   public ServiceOptions setBackoffMs(long backoffMs) {
     return set(BACKOFF_MS, backoffMs);
@@ -291,7 +296,7 @@ public final class ServiceOptions extends JsonOptions<ServiceOptions> {
   /**
    * How many of the last ids of durable messages are remembered, 0 to 10 million; default {@value
    * #DEFAULT_DEDUP_MAX_IDS}. A message {@linkplain Weir#sendWithId sent} with a remembered id is
-   * not added again. About 100 bytes of memory each; none as long as no message has an id.
+   * not added again. Each takes about 100 bytes of memory.
    */
   public ServiceOptions setDedupMaxIds(int dedupMaxIds) {
     return set(DEDUP_MAX_IDS, dedupMaxIds);
@@ -304,6 +309,31 @@ public final class ServiceOptions extends JsonOptions<ServiceOptions> {
   /** How long an id is remembered, 1 ms or more; default {@value #DEFAULT_DEDUP_WINDOW_MS}. */
   public ServiceOptions setDedupWindowMs(long dedupWindowMs) {
     return set(DEDUP_WINDOW_MS, dedupWindowMs);
+  }
+
+  public long getDelayMs() {
+    return get(DELAY_MS);
+  }
+
+  /**
+   * The delay of a durable message that names no {@linkplain ServiceMessage#DELAY_MS delay} of 1 ms
+   * or more: 0 to {@value ServiceMessage#MAX_TIME_MS} ms; default 0.
+   */
+  public ServiceOptions setDelayMs(long delayMs) {
+    return set(DELAY_MS, delayMs);
+  }
+
+  public long getExpiresInMs() {
+    return get(EXPIRES_IN_MS);
+  }
+
+  /**
+   * How long after its arrival a durable message that does not {@linkplain
+   * ServiceMessage#EXPIRES_IN_MS say so} itself expires: 1 to {@value ServiceMessage#MAX_TIME_MS}
+   * ms, more than {@link #getDelayMs()}; default 0, never.
+   */
+  public ServiceOptions setExpiresInMs(long expiresInMs) {
+    return set(EXPIRES_IN_MS, expiresInMs);
   }
 
   public OverflowPolicy getPolicy() {
@@ -339,14 +369,12 @@ public final class ServiceOptions extends JsonOptions<ServiceOptions> {
   /**
    * Levels of priority, 1 to {@value #MAX_PRIORITIES}; default 1. With 2 or more the header {@link
    * ServiceMessage#PRIORITY} of a message names its level, and a free worker takes a message of the
-   * highest level that has one. Order is kept within a level. A lower level waits as long as higher
-   * ones keep all workers busy.
+   * highest level that has one. Order is kept within a level. A lower one may wait for ever.
    *
-   * <p>Each level above 0 is a service of its own, at {@link Service#priority}: it has limits of
-   * memory and disk as these options say, its own queue, figures, ids that are remembered, and dead
-   * letters. Levels share the workers and the handler. Pausing and closing the service, and setting
-   * its workers, does the same to all levels. To have fewer levels, empty the queues of those above
-   * first: nobody serves them any more.
+   * <p>Each level above 0 is a service of its own, at {@link Service#priority}: it has these limits
+   * of memory and disk, its own queue, figures, remembered ids and dead letters. Levels share the
+   * workers and the handler. Pausing and closing the service, and setting its workers, does the
+   * same to all. To have fewer levels, empty the queues above first: nobody serves them any more.
    */
   public ServiceOptions setPriorities(int priorities) {
     return set(PRIORITIES, priorities);
@@ -365,10 +393,7 @@ public final class ServiceOptions extends JsonOptions<ServiceOptions> {
     return get(WRITE_THROUGH);
   }
 
-  /**
-   * True to start a message of the disk tier only after it was written, and to hold no more of them
-   * in memory than is read ahead; default false: see {@link QueueOptions#setWriteThrough}.
-   */
+  /** As {@link QueueOptions#setWriteThrough}, for the disk tier; default false. */
   public ServiceOptions setWriteThrough(boolean writeThrough) {
     return set(WRITE_THROUGH, writeThrough);
   }

@@ -121,6 +121,50 @@ class KeyDelayExpiryTest extends FlowTestBase {
   }
 
   @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void theDelayOfTheServiceIsThatOfAMessageThatNamesNone(boolean overTheBus) {
+    Gate gate = new Gate();
+    Weir weir = weir();
+    Service service =
+        serve(weir, "timed", new ServiceOptions().setDelayMs(3_600_000), gate::handle);
+    Weir from = sender(weir, overTheBus);
+    long beforeMs = System.currentTimeMillis();
+    send(from, "default", new DeliveryOptions());
+    send(from, "own", with(ServiceMessage.DELAY_MS, 7_000_000));
+    long afterMs = System.currentTimeMillis();
+    send(from, "now", with(ServiceMessage.DELAY_MS, 1));
+    Await.until("it is handled", () -> gate.bodies.contains("now"));
+
+    List<ServiceWaitingMessages.Waiting> waiting =
+        Futures.result("listed", service.waitingMessages().list(0, 2));
+    assertThat(waiting.get(0).dueAtMs()).isBetween(beforeMs + 3_600_000, afterMs + 3_600_000);
+    assertThat(waiting.get(1).dueAtMs()).isBetween(beforeMs + 7_000_000, afterMs + 7_000_000);
+    gate.openAll();
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void theExpiryOfTheServiceIsThatOfAMessageThatNamesNone(boolean overTheBus) {
+    Gate gate = new Gate();
+    Weir weir = weir();
+    Service service = serve(weir, "timed", diskOnly().setExpiresInMs(50), gate::handle);
+    Weir from = sender(weir, overTheBus);
+    send(from, "first", with(ServiceMessage.EXPIRES_IN_MS, 3_600_000));
+    Await.until("the worker is busy", () -> gate.held.size() == 1);
+    send(from, "stale", new DeliveryOptions());
+    long acceptedNs = System.nanoTime();
+    send(from, "last", with(ServiceMessage.EXPIRES_IN_MS, 3_600_000));
+    Await.until(
+        "its time is over",
+        () -> System.nanoTime() - acceptedNs > TimeUnit.MILLISECONDS.toNanos(60));
+    gate.open();
+    Await.until("the next one has started", () -> gate.held.size() == 1);
+    assertThat(gate.bodies).containsExactly("first", "last");
+    assertThat(service.queueStats().expired()).isEqualTo(1);
+    gate.openAll();
+  }
+
+  @ParameterizedTest
   @CsvSource({
     "weir-delay-ms,soon,0 to 315360000000",
     "weir-delay-ms,-1,0 to 315360000000",

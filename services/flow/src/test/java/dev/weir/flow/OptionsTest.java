@@ -57,6 +57,8 @@ class OptionsTest extends FlowTestBase {
             + "| backoffMs is 11, allowed is 0 to maxBackoffMs (10)",
         "{\"order\":\"KEY\",\"diskBytes\":0}"
             + "| order is KEY, allowed is NONE with diskBytes 0, which takes no durable messages",
+        "{\"delayMs\":50,\"expiresInMs\":50}"
+            + "| expiresInMs is 50, allowed is 0, or more than delayMs, 50",
       })
   void optionsOfAServiceThatContradictEachOtherAreNamed(String json, String message) {
     JsonObject wrong = new JsonObject(json);
@@ -68,6 +70,8 @@ class OptionsTest extends FlowTestBase {
     ServiceOptions set = new ServiceOptions();
     set.setBackoffMs(wrong.getLong("backoffMs", set.getBackoffMs()))
         .setMaxBackoffMs(wrong.getLong("maxBackoffMs", set.getMaxBackoffMs()))
+        .setDelayMs(wrong.getLong("delayMs", 0L))
+        .setExpiresInMs(wrong.getLong("expiresInMs", 0L))
         .setOrder(DeliveryOrder.valueOf(wrong.getString("order", "NONE")))
         .setDiskBytes(wrong.getLong("diskBytes", set.getDiskBytes()));
     Weir weir = weir();

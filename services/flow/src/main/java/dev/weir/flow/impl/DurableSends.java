@@ -26,6 +26,8 @@ final class DurableSends {
   private final String address;
   private final Bodies bodies;
   private final SendCompletions completions;
+  private final long delayMs;
+  private final long expiresInMs;
 
   /** Null for a service without a disk tier. */
   private final DurableQueue<Envelope> queue;
@@ -47,6 +49,8 @@ final class DurableSends {
     this.tracing = tracing;
     this.service = service;
     this.address = service.address();
+    this.delayMs = service.options().getDelayMs();
+    this.expiresInMs = service.options().getExpiresInMs();
     this.bodies = bodies;
     this.completions = completions;
     this.queue = queue;
@@ -125,13 +129,24 @@ final class DurableSends {
       ticket.fail(Failures.exception(FlowFailure.SERVICE_CLOSED, "service " + address + " closes"));
     } else {
       try {
-        queue.append(envelope.get(), named, durability, ticket);
+        queue.append(envelope.get(), timed(named), durability, ticket);
       } catch (Throwable e) {
         // Of the codec: the queue refuses by the ticket.
         String reason = MessageLog.unwritten(address, named.id(), null, e);
         ticket.fail(Failures.exception(Failures.taken(e), reason));
       }
     }
+  }
+
+  /** With the delay and the expiry of the service, where the message has none of its own. */
+  private MessageOptions timed(MessageOptions named) {
+    MessageOptions timed = named;
+    if (delayMs != 0 && timed.notBeforeMs() == 0) {
+      timed = timed.withNotBeforeMs(System.currentTimeMillis() + delayMs);
+    }
+    return expiresInMs != 0 && timed.expiresAtMs() == 0
+        ? timed.withExpiresAtMs(System.currentTimeMillis() + expiresInMs)
+        : timed;
   }
 
   private void onMessage(Message<Object> message) {
