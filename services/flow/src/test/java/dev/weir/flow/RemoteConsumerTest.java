@@ -23,8 +23,11 @@ import org.junit.jupiter.api.Test;
 
 /** A service and its consumers on the event bus of one Vert.x, each with a Weir of its own. */
 class RemoteConsumerTest extends FlowTestBase {
-  private static final RemoteConsumerOptions OPTIONS =
-      new RemoteConsumerOptions().setLeaseMs(1_000);
+  /** A lease that no test waits for. */
+  private static final RemoteConsumerOptions OPTIONS = new RemoteConsumerOptions();
+
+  /** For a consumer that must look often for its owners. */
+  private static final long SHORT_LEASE_MS = 2_000;
 
   private final Gate gate = new Gate();
 
@@ -350,7 +353,15 @@ class RemoteConsumerTest extends FlowTestBase {
   void aConsumerComesBackToAServiceThatIsOpenedAgain() {
     Weir weir = weir();
     Service before = own(weir, new ServiceOptions());
-    RemoteConsumer consumer = consume(3, gate::handle);
+    RemoteConsumer consumer =
+        Futures.result(
+            "consuming",
+            weir(new WeirOptions())
+                .remote()
+                .consume(
+                    "orders",
+                    new RemoteConsumerOptions(OPTIONS).setLeaseMs(SHORT_LEASE_MS),
+                    gate::handle));
     send(weir, "held");
     Await.until("it is out", () -> gate.held.size() == 1);
     Futures.result("closed", before.close(0));
@@ -529,7 +540,10 @@ class RemoteConsumerTest extends FlowTestBase {
             "consuming",
             weir(new WeirOptions())
                 .remote()
-                .consume("orders", new RemoteConsumerOptions(OPTIONS).setCredits(4), gate::handle));
+                .consume(
+                    "orders",
+                    new RemoteConsumerOptions(OPTIONS).setCredits(4).setLeaseMs(2 * SHORT_LEASE_MS),
+                    gate::handle));
     Await.until(
         "each owner has its share",
         () -> services.stream().allMatch(service -> service.stats().workers() == 2));

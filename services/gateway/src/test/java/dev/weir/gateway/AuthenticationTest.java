@@ -156,12 +156,19 @@ class AuthenticationTest extends GatewayTestBase {
 
   @Test
   void aSocketIsClosedWhenItsUserExpires() {
-    expiry = System.currentTimeMillis() / 1000 + 2;
     serve("echo", memoryOnly(), message -> Future.succeededFuture(message.body()));
-    WebSocket socket = connectAsAlice();
-    assertThat(reply(socket)).isEqualTo("{\"id\":1,\"body\":2}");
-    Await.until("it is closed", socket::isClosed);
-    assertThat(socket.closeStatusCode()).isEqualTo((short) 1008);
+    boolean answered = false;
+    for (int inSeconds = 2; !answered; inSeconds *= 2) {
+      expiry = System.currentTimeMillis() / 1000 + inSeconds;
+      WebSocket socket = connectAsAlice();
+      Promise<String> reply = Promise.promise();
+      socket.textMessageHandler(reply::tryComplete);
+      socket.writeTextMessage("{\"id\":1,\"body\":2}");
+      Await.until("it is closed", socket::isClosed);
+      assertThat(socket.closeStatusCode()).isEqualTo((short) 1008);
+      // The user may have expired before, if the machine stood still.
+      answered = reply.future().isComplete();
+    }
   }
 
   static List<Number> ofThePast() {

@@ -134,7 +134,9 @@ class MalformedInputTest extends GatewayTestBase {
     for (Gateway each : List.of(gateway, secure)) {
       assertThat(each.guardStats().headerTimeouts()).isGreaterThanOrEqualTo(SLOW_CLIENTS);
     }
-    assertThat(threads()).as("threads, were %s", threads).hasSizeLessThanOrEqualTo(threads.size());
+    Await.until(
+        () -> "no more threads than " + threads + ": " + threads(),
+        () -> threads().size() <= threads.size());
     assertThat(directBytes() - directBytes).as("direct memory").isLessThan(MAX_GROWTH_BYTES);
     collectLeaks();
     assertThat(errors).as("errors and leaks that were logged").isEmpty();

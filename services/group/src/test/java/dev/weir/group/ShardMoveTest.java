@@ -172,7 +172,9 @@ class ShardMoveTest {
                     return () -> watched.remove(replica);
                   }));
     }
-    assertThat(watched).hasSize(SHARDS * COPIES / 3);
+    Await.until(
+        () -> "the replicas of a are watched: " + watched,
+        () -> watched.size() == SHARDS * COPIES / 3);
     Futures.result("d is added", on("a").addMember("d"));
     Futures.result("again", on("d").addMember("d"));
     awaitPlaced("a", "b", "c", "d");
@@ -291,8 +293,9 @@ class ShardMoveTest {
         .doesNotContain(before.get(0));
     assertThat(status.getInteger("moves")).isZero();
     assertThat(status.getInteger("replicas")).isPositive();
-    assertThat(services.values().stream().mapToLong(each -> each.moveStats().done()).sum())
-        .isPositive();
+    Await.until(
+        "the move is counted",
+        () -> services.values().stream().anyMatch(each -> each.moveStats().done() > 0));
     assertThat(Futures.failure("no command", on("a").operate(new JsonObject().put("ad", "x"))))
         .hasMessageContaining("the command is [ad], allowed is one of [add], [remove]");
     assertThat(Futures.failure("no name", on("a").operate(new JsonObject().put("add", 7))))

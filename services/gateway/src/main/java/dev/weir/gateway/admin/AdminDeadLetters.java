@@ -132,7 +132,7 @@ final class AdminDeadLetters {
   private static final class Paced {
     private final Vertx vertx;
     private final long perSecond;
-    private final long startMs = System.nanoTime() / 1_000_000;
+    private final long startNs = System.nanoTime();
 
     Paced(Vertx vertx, long perSecond) {
       this.vertx = vertx;
@@ -140,9 +140,10 @@ final class AdminDeadLetters {
     }
 
     Future<?> next(int place) {
-      long passedMs = System.nanoTime() / 1_000_000 - startMs;
-      long waitMs = perSecond == 0 ? 0 : place * 1000L / perSecond - passedMs;
-      return waitMs <= 0 ? Future.succeededFuture() : vertx.timer(waitMs);
+      long dueNs = perSecond == 0 ? 0 : place * 1_000_000_000L / perSecond;
+      long waitNs = dueNs - (System.nanoTime() - startNs);
+      // A timer has whole milliseconds, and none lets a letter through before its time.
+      return waitNs <= 0 ? Future.succeededFuture() : vertx.timer((waitNs + 999_999) / 1_000_000);
     }
   }
 

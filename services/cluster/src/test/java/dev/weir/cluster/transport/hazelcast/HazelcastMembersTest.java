@@ -21,6 +21,7 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Queue;
 import java.util.Random;
@@ -53,6 +54,7 @@ final class HazelcastMembersTest {
   /** Hazelcast's own joiner asks for so long before a member claims to be the oldest. */
   private static final long HAZELCAST_ASKS_MS = 1_000;
 
+  private static final int JOIN_ROUNDS = 20;
   private static final int ROUNDS = Integer.getInteger("weir.rounds", 10);
 
   private final List<HazelcastMembers> opened = new CopyOnWriteArrayList<>();
@@ -108,20 +110,21 @@ final class HazelcastMembersTest {
 
   @Test
   void membersThatStartTogetherJoinSoonerThanHazelcastWouldClaim() {
-    long leastMs = Long.MAX_VALUE;
-    for (int round = 0; round < 5; round++) {
-      leastMs = Math.min(leastMs, joinTogether("127.0.0.1"));
-    }
-    assertThat(leastMs).isLessThan(HAZELCAST_ASKS_MS);
+    assertJoinsSooner("127.0.0.1");
   }
 
   @Test
   void membersThatAreNamedByTheirHostsJoinAsSoon() {
-    long leastMs = Long.MAX_VALUE;
-    for (int round = 0; round < 5; round++) {
-      leastMs = Math.min(leastMs, joinTogether("localhost"));
+    assertJoinsSooner("localhost");
+  }
+
+  /** Once is enough: Hazelcast's own joiner is never so fast, and a busy machine may be slow. */
+  private void assertJoinsSooner(String host) {
+    List<Long> tookMs = new ArrayList<>();
+    while (tookMs.isEmpty() || Collections.min(tookMs) >= HAZELCAST_ASKS_MS) {
+      assertThat(tookMs).as("ms that each round took").hasSizeLessThan(JOIN_ROUNDS);
+      tookMs.add(joinTogether(host));
     }
-    assertThat(leastMs).isLessThan(HAZELCAST_ASKS_MS);
   }
 
   /** A second oldest one is found by a merge only, 10 s later; until then the bus is split. */
