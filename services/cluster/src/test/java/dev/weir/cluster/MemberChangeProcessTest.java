@@ -13,6 +13,9 @@ import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -26,6 +29,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(900)
 class MemberChangeProcessTest {
   private static final List<String> NAMES = List.of("a", "b", "c", "d");
+
+  /** Who may have another vote asks for it much sooner. */
+  private static final long WAITS_NS = TimeUnit.SECONDS.toNanos(10);
 
   @TempDir Path directory;
 
@@ -100,8 +106,9 @@ class MemberChangeProcessTest {
     assertThat(awaitPrimary()).isEqualTo("a");
     begin("a", "replace c d");
     kill("a");
-    awaitPrimary();
-    load.awaitReplies(500);
+    if (leadsWithout("a")) {
+      load.awaitReplies(500);
+    }
     start("a", "a,b,c");
     String primary = changed("c", "d");
     awaitWhole(primary, 3);
@@ -266,6 +273,26 @@ class MemberChangeProcessTest {
   private String awaitPrimary() {
     Await.until(() -> "one leads: " + states(), () -> primary() != null);
     return primary();
+  }
+
+  /**
+   * Whether another one leads. While a change takes a vote away, the one that is left leads only if
+   * it sees the death at once; on a machine that stands still it has to wait for the dead one.
+   */
+  private boolean leadsWithout(String dead) {
+    AtomicReference<String> last = new AtomicReference<>("");
+    AtomicLong sinceNs = new AtomicLong();
+    Await.until(
+        () -> "one leads, or waits for " + dead + ": " + states(),
+        () -> {
+          String now = states();
+          if (!now.equals(last.getAndSet(now))) {
+            sinceNs.set(System.nanoTime());
+          }
+          boolean waits = now.contains("waits for a vote of one of " + dead);
+          return primary() != null || waits && System.nanoTime() - sinceNs.get() > WAITS_NS;
+        });
+    return primary() != null;
   }
 
   private String primary() {

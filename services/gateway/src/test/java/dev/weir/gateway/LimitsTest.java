@@ -15,6 +15,7 @@ import io.vertx.core.http.HttpVersion;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import io.vertx.ext.web.handler.BodyHandler;
+import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
@@ -167,13 +168,29 @@ class LimitsTest extends GuardTestBase {
     limits.setHeaderTimeoutMs(SHORT_MS);
     serve();
 
-    try (RawClient client = new RawClient(port)) {
-      assertThat(client.send(GET).line()).isEqualTo("HTTP/1.1 200 OK");
-      until("the response to be complete", () -> guard.stats().requestsInFlight() == 0);
-      client.send("GET /o");
-      assertThat(client.isClosed()).isTrue();
+    int clients = 0;
+    boolean answered = false;
+    while (!answered) {
+      clients++;
+      try (RawClient client = new RawClient(port)) {
+        answered = isAnswered(client);
+        if (answered) {
+          until("the response to be complete", () -> guard.stats().requestsInFlight() == 0);
+          client.send("GET /o");
+          assertThat(client.isClosed()).isTrue();
+        }
+      }
     }
-    assertThat(guard.stats().headerTimeouts()).isEqualTo(1);
+    assertThat(guard.stats().headerTimeouts()).isEqualTo(clients);
+  }
+
+  /** Its first headers may be late, too, on a machine that stands still. */
+  private static boolean isAnswered(RawClient client) {
+    try {
+      return "HTTP/1.1 200 OK".equals(client.send(GET).line());
+    } catch (IOException e) {
+      return false;
+    }
   }
 
   @Test

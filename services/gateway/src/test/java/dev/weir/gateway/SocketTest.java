@@ -216,7 +216,7 @@ class SocketTest extends GatewayTestBase {
     socket.writeTextMessage("{\"id\":1,\"body\":123456789012345678901234567890" + stream + "}");
     awaitTexts(1);
     assertProblem(texts.get(0), 1, ProblemType.BAD_REQUEST);
-    assertThat(gateway.inFlight()).isZero();
+    Await.until("nothing is in flight", () -> gateway.inFlight() == 0);
   }
 
   @Test
