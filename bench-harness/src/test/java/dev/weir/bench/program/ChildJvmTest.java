@@ -52,7 +52,7 @@ class ChildJvmTest {
 
   @Test
   void aChildThatTakesTooLongIsKilled() throws Exception {
-    ChildJvm.Outcome outcome = run("hangs", Duration.ofSeconds(3));
+    ChildJvm.Outcome outcome = run("hangs", Duration.ofMillis(500));
 
     assertThat(outcome.timedOut()).isTrue();
     assertThat(outcome.exitCode()).isNotZero();

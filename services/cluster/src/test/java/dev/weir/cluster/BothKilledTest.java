@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("slow")
 @Timeout(900)
 class BothKilledTest {
-  private static final int ROUNDS = Integer.getInteger("weir.rounds", 3);
+  private static final int ROUNDS = Integer.getInteger("weir.rounds", 1);
 
   @TempDir Path directory;
   private final List<String> ports = FreePorts.find(2).stream().map(port -> "" + port).toList();

@@ -47,7 +47,7 @@ class CrashTest {
   @Test
   @Timeout(900)
   void whatWasAcceptedOutlivesEveryKill() throws Exception {
-    outlivesKills(20);
+    outlivesKills(12);
   }
 
   @Test

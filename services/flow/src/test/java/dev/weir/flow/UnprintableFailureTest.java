@@ -173,8 +173,9 @@ class UnprintableFailureTest extends FlowTestBase {
   void aDeadLetterThatCannotBeDecodedAfterARestartHasItsBytes() {
     Weir weir = weir();
     Gate gate = new Gate();
-    busy(weir, gate);
+    Service before = busy(weir, gate);
     Futures.result("accepted", weir.send("picky", new StringBuilder("bad"), Durability.PROCESS));
+    Futures.result("close", before.close(0));
     Futures.result("close", weir.close());
     gate.openAll();
     closeVertx();

@@ -13,7 +13,7 @@ import java.util.List;
 final class MoveProcess {
   static final List<String> FIRST = List.of("a", "b", "c");
   static final String SERVICE = "registers";
-  static final int SHARDS = 12;
+  static final int SHARDS = 8;
   static final int COPIES = 3;
 
   private MoveProcess() {}

@@ -39,7 +39,7 @@ class ReplicatedFailoverTest {
 
   private static final int CLIENTS = 3;
   private static final int PAUSE_MS = 10;
-  private static final int WRITES_BEFORE_KILL = 1_500;
+  private static final int WRITES_BEFORE_KILL = 600;
   private static final long TIMEOUT_MS = 2_000;
 
   private final List<Integer> ports = FreePorts.find(7);

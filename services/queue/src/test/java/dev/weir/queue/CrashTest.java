@@ -58,7 +58,7 @@ class CrashTest extends QueueTestBase {
   @Test
   @Timeout(900)
   void everyAcceptedMessageSurvivesKills() throws IOException {
-    kill(25);
+    kill(15);
   }
 
   @Test
@@ -72,7 +72,7 @@ class CrashTest extends QueueTestBase {
   @Timeout(900)
   void everyAcceptedMessageSurvivesKillsWhileFilesAreOpenedCleanedAndCheckpointed()
       throws IOException {
-    aimedKill(15);
+    aimedKill(10);
   }
 
   @Test

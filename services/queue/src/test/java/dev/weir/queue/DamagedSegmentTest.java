@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
+import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -137,14 +138,25 @@ class DamagedSegmentTest extends DamagedStoreTestBase {
     assertThat(killed().resolve("damaged")).isDirectory();
   }
 
-  /** The lowest bit of each byte of an entry and more. */
   @Test
   void aFlippedBitOfTheLogNamesNoMessageThatNeverWas() throws IOException {
+    flipBits(5);
+  }
+
+  @Test
+  @Tag("soak")
+  void noFlippedBitOfTheLogNamesAMessageThatNeverWas() throws IOException {
+    flipBits(1);
+  }
+
+  /** The lowest bit of each byte of an entry and more, or of each so many of them. */
+  private void flipBits(int each) throws IOException {
     fill(storeOptions(), ALL, 0);
     Damage.MISSING.to(segments().get(1), segments().get(2));
     Path log = LogFiles.of(killed()).get(0);
     long middle = Files.size(log) / 2;
-    for (long offset = middle; offset < middle + 150; offset++) {
+    int first = ThreadLocalRandom.current().nextInt(each);
+    for (long offset = middle + first; offset < middle + 150; offset += each) {
       LogDamage.flip(log, offset, 1);
       assertThat(unnamed(ALL + 1)).as("bit flipped at %d", offset).isEmpty();
       LogDamage.flip(log, offset, 1);

@@ -30,8 +30,8 @@ class JeLogCrashTest {
 
   @Test
   @Timeout(900)
-  void whatWasForcedSurvivesTwentyKills() throws IOException {
-    kill(20);
+  void whatWasForcedSurvivesTenKills() throws IOException {
+    kill(10);
   }
 
   @Test

@@ -92,7 +92,7 @@ class ProtocolSearchTest {
 
   @Test
   void aMemberOfTwoIsReplaced() {
-    change(2, null, "b", "c", List.of("a", "b", "c"), 5);
+    change(2, null, "b", "c", List.of("a", "b", "c"), 4);
   }
 
   /** By any primary, at any time after the first one was. */
@@ -104,7 +104,7 @@ class ProtocolSearchTest {
   @Test
   void aMemberOfTwoWhosePrimaryContinuesIsReplaced() {
     policy = PairPolicy.PRIMARY_CONTINUES;
-    change(2, null, "b", "c", List.of("a", "", "c"), 5);
+    change(2, null, "b", "c", List.of("a", "", "c"), 4);
   }
 
   @Test
@@ -114,7 +114,7 @@ class ProtocolSearchTest {
 
   @Test
   void aThirdMemberIsAdded() {
-    change(2, null, null, "c", List.of("a", "b", "c"), 5);
+    change(2, null, null, "c", List.of("a", "b", "c"), 4);
   }
 
   @Test
@@ -137,6 +137,8 @@ class ProtocolSearchTest {
     change(2, null, null, "c", List.of("a", "b", "c"), depth + 1);
     change(3, null, "c", null, null, depth);
     change(3, "c", "c", "d", List.of("a", "b", "d"), depth);
+    policy = PairPolicy.PRIMARY_CONTINUES;
+    change(2, null, "b", "c", List.of("a", "", "c"), depth + 1);
   }
 
   /** From a group in which all are in sync, before a change is asked for and right after. */

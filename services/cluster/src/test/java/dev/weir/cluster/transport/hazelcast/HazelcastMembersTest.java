@@ -55,7 +55,7 @@ final class HazelcastMembersTest {
   private static final long HAZELCAST_ASKS_MS = 1_000;
 
   private static final int JOIN_ROUNDS = 20;
-  private static final int ROUNDS = Integer.getInteger("weir.rounds", 10);
+  private static final int ROUNDS = Integer.getInteger("weir.rounds", 4);
 
   private final List<HazelcastMembers> opened = new CopyOnWriteArrayList<>();
   private final ExecutorService starters = Executors.newCachedThreadPool();
