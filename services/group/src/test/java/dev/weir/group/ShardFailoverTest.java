@@ -127,10 +127,7 @@ class ShardFailoverTest {
         .map(count -> count == null ? 0L : count)
         .recover(
             failure ->
-                outside
-                    .vertx
-                    .timer(20)
-                    .compose(again -> read(address, key, maxAgeMs, body)));
+                outside.vertx.timer(20).compose(again -> read(address, key, maxAgeMs, body)));
   }
 
   private long now(String address, String key, JsonObject body) {
