@@ -211,10 +211,11 @@ class BodyBudgetTest {
     request.send(body());
     Await.until("it is handled", () -> unanswered.size() == 1);
     Futures.result("the client leaves", request.connection().close());
-    Await.until("the request has ended", () -> gateway.guardStats().requestsInFlight() == 0);
+    Await.until("its connection is gone", () -> gateway.guardStats().connections() == 0);
 
     unanswered.remove().complete(body());
     Await.until("it is answered", () -> gateway.inFlight() == 0);
+    Await.until("the request has ended", () -> gateway.guardStats().requestsInFlight() == 0);
     Await.until("nothing is held", () -> heldBytes() == 0);
   }
 
