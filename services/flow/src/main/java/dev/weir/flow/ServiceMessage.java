@@ -55,6 +55,12 @@ public interface ServiceMessage<T> {
   String PRIORITY = "weir-priority";
 
   /**
+   * The header {@value} of a request to a group that is a service: the request reads, and how old
+   * what it reads may be, in ms. Other services take no notice of it.
+   */
+  String READ = "weir-read";
+
+  /**
    * The header {@value} of a durable send: after how many failed attempts this message is a dead
    * letter, a whole number of 1 or more. A number above {@link ServiceOptions#setMaxAttempts} has
    * no effect.

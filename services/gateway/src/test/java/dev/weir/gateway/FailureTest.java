@@ -228,6 +228,15 @@ class FailureTest extends GatewayTestBase {
     assertThat(response.body()).contains("\"code\":" + failure.code());
   }
 
+  @ParameterizedTest
+  @ValueSource(ints = {403, 404, 409})
+  void aHandlerMayRefuseWithAStatus(int code) {
+    vertx.eventBus().consumer("refuses", message -> message.fail(code, "seat A1 is taken"));
+    HttpResponse<String> response = send(postJson("/services/refuses", "1"));
+    assertThat(response.statusCode()).isEqualTo(code);
+    assertThat(response.body()).contains("\"detail\":\"seat A1 is taken\"", "\"code\":" + code);
+  }
+
   @Test
   void aDiscardedRequestIsNotATimeout() {
     vertx

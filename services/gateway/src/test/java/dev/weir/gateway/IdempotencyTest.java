@@ -114,6 +114,16 @@ class IdempotencyTest extends GatewayTestBase {
   }
 
   @Test
+  void theHandlersRefusalIsRemembered() {
+    vertx
+        .eventBus()
+        .consumer("work", message -> message.fail(409, "refusal " + handled.incrementAndGet()));
+    assertProblem(send(request("1")), ProblemType.CONFLICT);
+    assertProblem(send(request("1")), ProblemType.CONFLICT);
+    assertThat(handled).hasValue(1);
+  }
+
+  @Test
   void aRequestThatNobodyTookMayBeRepeated() {
     assertProblem(send(request("1")), ProblemType.NO_SERVICE);
     serve("work", memoryOnly(), message -> Future.succeededFuture("ok"));

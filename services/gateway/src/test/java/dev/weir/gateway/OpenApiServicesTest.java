@@ -77,6 +77,10 @@ class OpenApiServicesTest extends OpenApiTestBase {
       request("/services/" + address, "1");
       event("/services/" + address + "/events", "1");
     }
+    for (int code : new int[] {403, 404, 409}) {
+      vertx.eventBus().consumer("refuses" + code, message -> message.fail(code, "as asked"));
+      request("/services/refuses" + code, "1");
+    }
     vertx.eventBus().consumer("silent", message -> {});
     request("/services/silent", "1", "Weir-Timeout-Ms", "10");
     vertx

@@ -1,5 +1,7 @@
 package dev.weir.group;
 
+import dev.weir.flow.ServiceMessage;
+
 /**
  * A message as the processor of a group sees it; valid during its call.
  *
@@ -17,7 +19,7 @@ public record GroupMessage<M>(M body, String id, String key, long timestampMs) {
    * reads may be, in ms. With 0 it shows all that was acknowledged before the request. With more,
    * any member of the shard may answer.
    */
-  public static final String READ = "weir-read";
+  public static final String READ = ServiceMessage.READ;
 
   /**
    * The header {@value} of the reply to a request that may read what is old: how old that is at

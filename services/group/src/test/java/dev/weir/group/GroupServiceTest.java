@@ -233,18 +233,24 @@ class GroupServiceTest {
           .contains("\"code\":" + Counter.ODD);
       assertThat(post(gateway.port(), "{}", "payment of gateway " + gateways))
           .isEqualTo("200 {\"count\":" + (gateways + 2) + "}");
+      assertThat(post(gateway.port(), "{}", "a read of gateway " + gateways, "Weir-Read", "0"))
+          .as("it changes nothing")
+          .isEqualTo("200 {\"count\":" + (gateways + 2) + "}");
       Futures.result("it is closed", gateway.close());
     }
   }
 
-  private static String post(int port, String body, String key) throws Exception {
-    HttpRequest request =
+  private static String post(int port, String body, String key, String... headers)
+      throws Exception {
+    HttpRequest.Builder request =
         HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/services/counter"))
             .header("Content-Type", "application/json")
             .header("Idempotency-Key", key)
-            .POST(BodyPublishers.ofString(body))
-            .build();
-    HttpResponse<String> answer = HTTP.send(request, BodyHandlers.ofString());
+            .POST(BodyPublishers.ofString(body));
+    for (int i = 0; i < headers.length; i += 2) {
+      request.header(headers[i], headers[i + 1]);
+    }
+    HttpResponse<String> answer = HTTP.send(request.build(), BodyHandlers.ofString());
     return answer.statusCode() + " " + answer.body();
   }
 

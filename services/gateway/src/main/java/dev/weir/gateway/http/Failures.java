@@ -72,7 +72,10 @@ public final class Failures {
 
   /** True if a handler has dealt with the request, or may deal with it yet. */
   public static boolean wasHandled(Throwable failure) {
-    return type(failure) == ProblemType.HANDLER_FAILED;
+    return switch (type(failure)) {
+      case HANDLER_FAILED, FORBIDDEN, NOT_FOUND, CONFLICT -> true;
+      default -> false;
+    };
   }
 
   /** True if no reply came in time. */
@@ -110,14 +113,22 @@ public final class Failures {
     return code >= 0 && code != FlowFailure.HANDLER_FAILED.code();
   }
 
-  /** A handler that fails with a code of {@link FlowFailure} means what that says. */
+  /**
+   * A handler that fails with a code of {@link FlowFailure} means what that says, and one with 403,
+   * 404 or 409 what the status says. With any other code it has failed.
+   */
   private static ProblemType type(int code) {
     for (FlowFailure known : FlowFailure.values()) {
       if (known.code() == code) {
         return type(known);
       }
     }
-    return ProblemType.HANDLER_FAILED;
+    return switch (code) {
+      case 403 -> ProblemType.FORBIDDEN;
+      case 404 -> ProblemType.NOT_FOUND;
+      case 409 -> ProblemType.CONFLICT;
+      default -> ProblemType.HANDLER_FAILED;
+    };
   }
 
   private static ProblemType type(FlowFailure failure) {

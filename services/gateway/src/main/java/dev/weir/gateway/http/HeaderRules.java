@@ -43,6 +43,10 @@ public final class HeaderRules {
   /** Beginnings of the names of headers of Weir and of Vert.x. */
   private static final List<String> INTERNAL = List.of("weir-", "__", "vertx-", "vertx.");
 
+  /** Headers of Weir that a client may set. */
+  private static final Set<String> OURS_IN =
+      Set.of(ServiceMessage.KEY, ServiceMessage.PRIORITY, ServiceMessage.READ);
+
   /**
    * By this header a Vert.x service proxy chooses a method: no pattern passes it, only its name.
    */
@@ -119,7 +123,7 @@ public final class HeaderRules {
       return false;
     }
     String lower = name.toLowerCase(Locale.ROOT);
-    if (lower.equals(ServiceMessage.KEY) || lower.equals(ServiceMessage.PRIORITY)) {
+    if (OURS_IN.contains(lower)) {
       return true;
     }
     if (NEVER_IN.contains(lower) || INTERNAL.stream().anyMatch(lower::startsWith)) {

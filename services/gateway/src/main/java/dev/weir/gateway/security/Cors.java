@@ -28,6 +28,7 @@ public final class Cors implements Handler<RoutingContext> {
           "weir-delay-ms",
           "weir-expires-in-ms",
           "weir-priority",
+          "weir-read",
           "weir-max-attempts");
 
   private final List<String> origins;

@@ -71,6 +71,12 @@ class HeaderRulesTest {
   }
 
   @Test
+  void aClientMaySayWhatAMessageIsAboutHowUrgentItIsAndThatItReads() {
+    List<String> names = List.of("Weir-Key", "weir-priority", "Weir-Read");
+    assertThat(passed(List.of(), names)).containsExactlyInAnyOrderElementsOf(names);
+  }
+
+  @Test
   void aHeaderThatIsNamedPasses() {
     assertThat(passed(List.of("action", "x-session-id"), List.of("Action", "X-Session-Id")))
         .hasSize(2);
