@@ -95,12 +95,12 @@ class DocumentProcessorTest {
   @Test
   void whatIsRefusedChangesNothing() {
     put("a", "{'color':'red'}");
-    int values = state.values.size();
+    int values = state.size();
     assertRefused(REFUSED, () -> put("a", "{'refused':1}"));
     WriteOptions second = ANY.expect(Expected.version(2));
     assertRefused(VERSION_MISMATCH, () -> run("a", Kind.PUT, "{}", second));
     assertRefused(BAD_REQUEST, () -> found("price = 1"));
-    assertThat(state.values).hasSize(values);
+    assertThat(state.size()).isEqualTo(values);
     assertThat(run("a", Kind.GET, null, ANY).state().version()).isEqualTo(1);
   }
 
@@ -135,16 +135,16 @@ class DocumentProcessorTest {
       run("a" + i, Kind.PUT, "{'color':'red'}", ANY.expireAfterMs(500 + i));
     }
     put("b", "{'color':'red'}");
-    assertThat(state.timers.get("expiry").dueMs()).isEqualTo(1_500);
+    assertThat(state.pendingTimers().get("expiry").dueMs()).isEqualTo(1_500);
     nowMs = 10_000;
     assertRefused(NOT_FOUND, () -> run("a0", Kind.GET, null, ANY));
     assertThat(found("color = 'red'")).isEqualTo(1);
     for (int left = 51; left > 0; left = left == 51 ? 1 : 0) {
-      var due = state.timers.remove("expiry");
+      var due = state.pendingTimers().remove("expiry");
       processor.onTimer(new dev.weir.group.GroupTimer(due.name(), null, due.dueMs(), nowMs), state);
       assertThat(new ShardTables(state).documents()).isEqualTo(left);
     }
-    assertThat(state.timers).isEmpty();
+    assertThat(state.pendingTimers()).isEmpty();
   }
 
   @Test

@@ -84,7 +84,7 @@ class ShardLogTest {
   @Test
   void aChangeWithoutALogIsMissingToReadersOfTheLogBefore() {
     log().skip(1_000);
-    assertThat(state.values).isEmpty();
+    assertThat(state.size()).isZero();
     log().append(change(1, 1_000), false, MANY);
     log().skip(1_000);
     assertThat(log().floor()).isEqualTo(256_001);

@@ -81,7 +81,7 @@ class SortedEntriesTest {
       model.add(entry);
     }
     model.forEach(entry -> entries().remove(entry));
-    assertThat(state.values).hasSize(1);
+    assertThat(state.size()).isEqualTo(1);
   }
 
   @Test

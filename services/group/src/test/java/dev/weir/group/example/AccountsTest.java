@@ -21,7 +21,7 @@ class AccountsTest {
   private final Accounts accounts = new Accounts();
 
   private Object handle(String from, String to, long cents) {
-    return accounts.handle(new GroupMessage<>(new Transfer(from, to, cents), null, null, 0), state);
+    return state.handle(accounts, new GroupMessage<>(new Transfer(from, to, cents), null, null, 0));
   }
 
   private long cents(String account) {
@@ -42,8 +42,9 @@ class AccountsTest {
     assertThatThrownBy(() -> handle("ann", "bob", 301))
         .isInstanceOf(RefusedException.class)
         .hasMessage("ann has too little");
+    assertThat(cents("bob")).as("nothing was paid in either").isEqualTo(200);
     assertThat(cents("ann")).isEqualTo(300);
-    assertThat(state.sent)
+    assertThat(state.sent())
         .containsExactly(
             "statements ann {\"account\":\"ann\",\"cents\":500}",
             "statements bob {\"account\":\"bob\",\"cents\":200}");
@@ -53,7 +54,7 @@ class AccountsTest {
   @CsvSource({"ann,bob,-100", ",ann,0", "ann,,1"})
   void aTransferOfNothingOrToNobodyIsRefused(String from, String to, long cents) {
     assertThatThrownBy(() -> handle(from, to, cents)).isInstanceOf(RefusedException.class);
-    assertThat(state.values).isEmpty();
-    assertThat(state.sent).isEmpty();
+    assertThat(state.size()).isZero();
+    assertThat(state.sent()).isEmpty();
   }
 }

@@ -31,9 +31,9 @@ class OffersTest {
         .isEqualTo(new JsonObject().put("offer", "o-1").put("endsMs", 61_000L));
     assertThat(offers.read(about("o-1", null, 2_000), state))
         .isEqualTo(new JsonObject().put("cents", 500L));
-    GroupTimer timer = state.timers.get("end of o-1");
+    GroupTimer timer = state.pendingTimers().get("end of o-1");
     assertThat(timer.dueMs()).isEqualTo(61_000);
     offers.onTimer(timer, state);
-    assertThat(state.values).isEmpty();
+    assertThat(state.size()).isZero();
   }
 }

@@ -42,7 +42,7 @@ class WalletsTest {
 
   @Test
   void whileAMemberIsOldBothUnderstandWhatTheOtherWrote() {
-    state.version = 1;
+    state.setVersion(1);
     assertThat(handleAsBefore(pays("ann", 500, null), state)).isEqualTo(500);
     assertThat(wallets.handle(pays("ann", 100, "EUR"), state)).isEqualTo(wallet(600, "EUR"));
     assertThat(handleAsBefore(pays("ann", 1, null), state)).isEqualTo(601);
@@ -53,9 +53,9 @@ class WalletsTest {
 
   @Test
   void onceAllAreNewOldValuesAreReadAndNewOnesWritten() {
-    state.version = 1;
+    state.setVersion(1);
     handleAsBefore(pays("ann", 500, null), state);
-    state.version = 2;
+    state.setVersion(2);
     assertThat(wallets.handle(pays("ann", 100, "EUR"), state)).isEqualTo(wallet(600, "EUR"));
     assertThat(wallets.handle(pays("bob", 7, "SEK"), state)).isEqualTo(wallet(7, "SEK"));
     assertThat(wallets.handle(pays("ann", 1, "EUR"), state)).isEqualTo(wallet(601, "EUR"));
