@@ -34,7 +34,15 @@ public final class FaultLayer {
      * A {@code write} that writes half of its bytes, as on a disk that becomes full; the next one
      * fails. Each counts as a failure: ask for an even number.
      */
-    TORN_WRITE(32);
+    TORN_WRITE(32),
+    /** An {@code opendir} or {@code fdopendir}, with which the listing of a directory begins. */
+    LIST(64),
+    /** A {@code readdir}: the listing of a directory breaks off. */
+    READ_LIST(128),
+    /** An {@code open} of a file or directory that exists. */
+    OPEN(256),
+    /** A {@code read} or {@code pread} of a file. */
+    READ(512);
 
     private final int bit;
 
@@ -59,6 +67,11 @@ public final class FaultLayer {
     }
   }
 
+  private static final String LIBRARY = "LD_PRELOAD";
+  private static final String ROOT = "WEIR_FAULTS_ROOT";
+  private static final String JOURNAL = "WEIR_FAULTS_JOURNAL";
+  private static final String MARKS = "WEIR_FAULTS_MARKS";
+  private static final String CONTROL = "WEIR_FAULTS_CONTROL";
   private static final int CONTROL_BYTES = 40;
   private static final int ERROR_AT = 4;
   private static final int SKIP_AT = 8;
@@ -73,14 +86,13 @@ public final class FaultLayer {
   private final Path control;
   private final MappedByteBuffer mapped;
 
-  private FaultLayer(Path work, Path root) throws IOException {
-    this.root = root.toRealPath();
-    this.library = work.resolve("libfaults.so");
-    this.journal = work.resolve("journal");
-    this.marks = work.resolve("marks");
-    this.control = work.resolve("control");
-    Files.write(control, new byte[CONTROL_BYTES]);
-    Files.write(marks, new byte[0]);
+  private FaultLayer(Path library, Path root, Path journal, Path marks, Path control)
+      throws IOException {
+    this.library = library;
+    this.root = root;
+    this.journal = journal;
+    this.marks = marks;
+    this.control = control;
     try (FileChannel channel =
         FileChannel.open(control, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
       this.mapped = channel.map(FileChannel.MapMode.READ_WRITE, 0, CONTROL_BYTES);
@@ -97,9 +109,27 @@ public final class FaultLayer {
    * @throws IOException if there is no C compiler, with what it said
    */
   public static FaultLayer create(Path work, Path root) throws IOException {
-    FaultLayer layer = new FaultLayer(work, root);
+    Path control = Files.write(work.resolve("control"), new byte[CONTROL_BYTES]);
+    Path marks = Files.write(work.resolve("marks"), new byte[0]);
+    FaultLayer layer =
+        new FaultLayer(
+            work.resolve("libfaults.so"),
+            root.toRealPath(),
+            work.resolve("journal"),
+            marks,
+            control);
     layer.compile(work.resolve("faults.c"), work.resolve("compiler.log"));
     return layer;
+  }
+
+  /** The layer under this process, which is a child that was started with {@link #environment}. */
+  public static FaultLayer ofThisProcess() throws IOException {
+    return new FaultLayer(
+        variable(LIBRARY), variable(ROOT), variable(JOURNAL), variable(MARKS), variable(CONTROL));
+  }
+
+  private static Path variable(String name) {
+    return Path.of(System.getenv(name));
   }
 
   private void compile(Path source, Path log) throws IOException {
@@ -124,11 +154,11 @@ public final class FaultLayer {
   /** The variables that put a child process under this layer; not for two processes at once. */
   public Map<String, String> environment() {
     return Map.of(
-        "LD_PRELOAD", library.toString(),
-        "WEIR_FAULTS_ROOT", root.toString(),
-        "WEIR_FAULTS_JOURNAL", journal.toString(),
-        "WEIR_FAULTS_MARKS", marks.toString(),
-        "WEIR_FAULTS_CONTROL", control.toString());
+        LIBRARY, library.toString(),
+        ROOT, root.toString(),
+        JOURNAL, journal.toString(),
+        MARKS, marks.toString(),
+        CONTROL, control.toString());
   }
 
   /** The file to which the child writes its marks; each write is one mark of the journal. */

@@ -89,9 +89,23 @@ public final class PowerLoss {
     if (change.entry instanceof Open open) {
       names.put(open.path(), change.created);
     } else if (change.entry instanceof Rename rename) {
-      names.put(rename.to(), names.remove(rename.from()));
+      Disk file = names.remove(rename.from());
+      if (file != null) {
+        names.put(rename.to(), file);
+      } else {
+        renameAll(names, rename.from() + "/", rename.to() + "/");
+      }
     } else if (change.entry instanceof Unlink unlink) {
       names.remove(unlink.path());
+    }
+  }
+
+  /** Renames a directory. */
+  private static void renameAll(Map<String, Disk> names, String from, String to) {
+    for (String name : List.copyOf(names.keySet())) {
+      if (name.startsWith(from)) {
+        names.put(to + name.substring(from.length()), names.remove(name));
+      }
     }
   }
 
@@ -111,6 +125,26 @@ public final class PowerLoss {
     }
     System.arraycopy(data, from, disk.durable, (int) offset + from, to - from);
     disk.length = Math.max(disk.length, end);
+  }
+
+  /**
+   * Writes what a process leaves that is killed now: all that it has done.
+   *
+   * @param target an existing, empty directory
+   */
+  public void killed(Path target) throws IOException {
+    for (Map.Entry<String, Disk> name : names.entrySet()) {
+      Disk disk = new Disk();
+      disk.durable = name.getValue().durable.clone();
+      disk.length = name.getValue().length;
+      name.getValue().pending.forEach(change -> applyTo(disk, change));
+      write(target.resolve(name.getKey()), disk);
+    }
+  }
+
+  private static void write(Path file, Disk disk) throws IOException {
+    Files.createDirectories(file.getParent());
+    Files.write(file, Arrays.copyOf(disk.durable, disk.length));
   }
 
   /**
@@ -135,9 +169,7 @@ public final class PowerLoss {
           applyTo(disk, change);
         }
       }
-      Path file = target.resolve(name.getKey());
-      Files.createDirectories(file.getParent());
-      Files.write(file, Arrays.copyOf(disk.durable, disk.length));
+      write(target.resolve(name.getKey()), disk);
     }
   }
 

@@ -11,6 +11,7 @@
  * what precedes a sync's record was in the file when the sync began.
  */
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -29,7 +30,8 @@
 
 enum { OPEN = 1, WRITE, SYNC, TRUNCATE, RENAME, UNLINK, MARK, SYNC_FAILED, WRITE_FAILED };
 enum { FAIL_WRITE = 1, FAIL_SYNC = 2, FAIL_CREATE = 4, FAIL_UNLINK = 8, SHORT_WRITE = 16,
-       TORN_WRITE = 32 };
+       TORN_WRITE = 32, FAIL_LIST = 64, FAIL_READ_LIST = 128,
+       FAIL_OPEN = 256, FAIL_READ = 512 };
 
 struct record {
   uint32_t type;
@@ -65,6 +67,8 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static int (*real_open)(const char *, int, ...);
 static int (*real_openat)(int, const char *, int, ...);
 static int (*real_close)(int);
+static ssize_t (*real_read)(int, void *, size_t);
+static ssize_t (*real_pread)(int, void *, size_t, off_t);
 static ssize_t (*real_write)(int, const void *, size_t);
 static ssize_t (*real_pwrite)(int, const void *, size_t, off_t);
 static ssize_t (*real_writev)(int, const struct iovec *, int);
@@ -75,6 +79,9 @@ static int (*real_rename)(const char *, const char *);
 static int (*real_unlink)(const char *);
 static int (*real_unlinkat)(int, const char *, int);
 static int (*real_remove)(const char *);
+static DIR *(*real_opendir)(const char *);
+static DIR *(*real_fdopendir)(int);
+static struct dirent *(*real_readdir)(DIR *);
 static ssize_t (*real_sendfile)(int, int, off_t *, size_t);
 static ssize_t (*real_copy)(int, off_t *, int, off_t *, size_t, unsigned);
 
@@ -82,6 +89,8 @@ static void init(void) {
   real_open = dlsym(RTLD_NEXT, "open");
   real_openat = dlsym(RTLD_NEXT, "openat");
   real_close = dlsym(RTLD_NEXT, "close");
+  real_read = dlsym(RTLD_NEXT, "read");
+  real_pread = dlsym(RTLD_NEXT, "pread64");
   real_write = dlsym(RTLD_NEXT, "write");
   real_pwrite = dlsym(RTLD_NEXT, "pwrite64");
   real_writev = dlsym(RTLD_NEXT, "writev");
@@ -92,6 +101,9 @@ static void init(void) {
   real_unlink = dlsym(RTLD_NEXT, "unlink");
   real_unlinkat = dlsym(RTLD_NEXT, "unlinkat");
   real_remove = dlsym(RTLD_NEXT, "remove");
+  real_opendir = dlsym(RTLD_NEXT, "opendir");
+  real_fdopendir = dlsym(RTLD_NEXT, "fdopendir");
+  real_readdir = dlsym(RTLD_NEXT, "readdir64");
   real_sendfile = dlsym(RTLD_NEXT, "sendfile64");
   real_copy = dlsym(RTLD_NEXT, "copy_file_range");
   const char *name = getenv("WEIR_FAULTS_ROOT");
@@ -200,7 +212,8 @@ static int do_open(int at, const char *path, int flags, mode_t mode) {
   pthread_mutex_lock(&lock);
   struct stat info;
   int existed = stat(path, &info) == 0;
-  int fd = !existed && (flags & O_CREAT) && fails(FAIL_CREATE)
+  int fails_now = existed ? fails(FAIL_OPEN) : (flags & O_CREAT) && fails(FAIL_CREATE);
+  int fd = fails_now
                ? -1
                : opened(real_openat(at, path, flags, mode), path, existed);
   pthread_mutex_unlock(&lock);
@@ -243,6 +256,23 @@ int close(int fd) {
     marks_fd[fd] = 0;
   }
   return real_close(fd);
+}
+
+static int fails_locked(int call) {
+  pthread_mutex_lock(&lock);
+  int result = fails(call);
+  pthread_mutex_unlock(&lock);
+  return result;
+}
+
+ssize_t read(int fd, void *data, size_t length) {
+  ready();
+  return tracked(fd) && fails_locked(FAIL_READ) ? -1 : real_read(fd, data, length);
+}
+
+ssize_t pread64(int fd, void *data, size_t length, off_t offset) {
+  ready();
+  return tracked(fd) && fails_locked(FAIL_READ) ? -1 : real_pread(fd, data, length, offset);
 }
 
 static ssize_t do_write(int fd, const void *data, size_t length, off_t offset, int positioned) {
@@ -382,6 +412,45 @@ int remove(const char *path) {
   ready();
   return do_unlink(AT_FDCWD, path, 0, real_remove);
 }
+
+/* Whether a directory is the root or below it. */
+static int within(const char *path) {
+  char real[PATH_MAX];
+  return root_length > 0 && realpath(path, real) != NULL &&
+         strncmp(real, root, root_length) == 0 &&
+         (real[root_length] == 0 || real[root_length] == '/');
+}
+
+static int within_fd(int fd) {
+  int saved = errno; /* readdir says by it whether the end was reached */
+  char link[64];
+  snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+  int result = within(link);
+  errno = saved;
+  return result;
+}
+
+DIR *opendir(const char *path) {
+  ready();
+  return within(path) && fails_locked(FAIL_LIST) ? NULL : real_opendir(path);
+}
+
+DIR *fdopendir(int fd) {
+  ready();
+  return within_fd(fd) && fails_locked(FAIL_LIST) ? NULL : real_fdopendir(fd);
+}
+
+static struct dirent *do_readdir(DIR *directory) {
+  ready();
+  int asked = control != NULL && (control->calls & FAIL_READ_LIST) != 0;
+  int fail = asked && within_fd(dirfd(directory)) && fails_locked(FAIL_READ_LIST);
+  return fail ? NULL : real_readdir(directory);
+}
+
+/* Both names stand for one function where an offset has 64 bits. */
+struct dirent *readdir(DIR *directory) { return do_readdir(directory); }
+
+struct dirent64 *readdir64(DIR *directory) { return (struct dirent64 *)do_readdir(directory); }
 
 /* Copies within the kernel would pass by the journal: the caller copies by reading and writing. */
 ssize_t sendfile64(int out, int in, off_t *offset, size_t count) {

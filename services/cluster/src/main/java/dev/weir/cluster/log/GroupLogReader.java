@@ -11,7 +11,9 @@ import com.sleepycat.je.EnvironmentConfig;
 import com.sleepycat.je.LockMode;
 import com.sleepycat.je.OperationStatus;
 import dev.weir.cluster.NodeOptions;
+import dev.weir.queue.je.JeConfig;
 import dev.weir.queue.je.LogFiles;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.zip.CRC32C;
@@ -45,7 +47,7 @@ public final class GroupLogReader implements AutoCloseable {
     LogPlace place = LogPlace.of(directory);
     this.directory = directory;
     this.prefix = place.prefix();
-    this.environment = new Environment(place.environment().toFile(), configuration());
+    this.environment = JeConfig.open(place.environment(), configuration());
   }
 
   private static EnvironmentConfig configuration() {
@@ -73,7 +75,7 @@ public final class GroupLogReader implements AutoCloseable {
       reader.find();
       opened = true;
       return reader;
-    } catch (DatabaseException | IllegalArgumentException e) {
+    } catch (DatabaseException | IllegalArgumentException | UncheckedIOException e) {
       throw unreadable(directory, e);
     } finally {
       if (reader != null && !opened) {

@@ -12,6 +12,7 @@ import com.sleepycat.je.EnvironmentLockedException;
 import com.sleepycat.je.Transaction;
 import dev.weir.queue.QueueException;
 import dev.weir.queue.je.DirectoryLock;
+import dev.weir.queue.je.JeConfig;
 import dev.weir.queue.je.JeFiles;
 import dev.weir.queue.je.JeLogTail;
 import dev.weir.queue.je.LogFiles;
@@ -75,7 +76,7 @@ final class SharedEnvironment {
     try {
       rewriteUnsynced();
       JeLogTail.trim(directory);
-      begun = new Environment(directory.toFile(), JeLogConfig.environment());
+      begun = JeConfig.open(directory, JeLogConfig.environment());
       environment = begun;
       names.addAll(environment.getDatabaseNames());
       sync = new LogFiles.Sync(directory);

@@ -4,16 +4,15 @@ import com.sleepycat.je.CacheMode;
 import com.sleepycat.je.DatabaseConfig;
 import com.sleepycat.je.Environment;
 import com.sleepycat.je.EnvironmentConfig;
-import com.sleepycat.je.RecoveryProgress;
 import com.sleepycat.je.dbi.DbEnvPool;
 import com.sleepycat.je.dbi.EnvironmentImpl;
 import com.sleepycat.je.dbi.MemoryBudget;
 import com.sleepycat.je.utilint.LoggerUtils;
 import com.sleepycat.je.utilint.TaskCoordinator;
 import dev.weir.queue.QueueStoreOptions;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.logging.Logger;
 
@@ -118,29 +117,25 @@ public final class JeConfig {
   /**
    * Opens an environment; no thread is left behind if that fails or it becomes invalid.
    *
-   * <p>JE takes a directory that it cannot list, for want of a file descriptor, for an empty one,
-   * and begins a new log over the files that are there. So it may create a log only where none is;
-   * and where one is it must look for its end first.
+   * @throws UncheckedIOException if the directory cannot be listed, which JE itself would take for
+   *     an empty directory
    */
-  static Environment open(Path directory, EnvironmentConfig config) {
+  public static Environment open(Path directory, EnvironmentConfig config) {
     TaskCoordinator unused =
         new TaskCoordinator(Logger.getLogger(JeConfig.class.getName()), Set.of(), false);
     // Ends its thread: it coordinates nothing, and JE forgets it.
     unused.close();
     AtomicReference<EnvironmentImpl> opening = new AtomicReference<>();
+    Runnable find = () -> opening.compareAndSet(null, find(directory));
     config.setTaskCoordinator(unused);
-    AtomicBoolean begun = new AtomicBoolean();
-    boolean exists = LogFiles.haveEntries(directory);
-    config.setAllowCreate(!exists && config.getAllowCreate());
     config.setRecoveryProgressListener(
         (phase, done, all) -> {
-          opening.compareAndSet(null, find(directory));
-          begun.set(begun.get() || phase == RecoveryProgress.FIND_END_OF_LOG);
-          return !exists || begun.get();
+          find.run();
+          return true;
         });
     boolean opened = false;
     try {
-      Environment environment = new Environment(directory.toFile(), config);
+      Environment environment = new Environment(new LogFiles.Home(directory, find), config);
       opened = true;
       return environment;
     } finally {

@@ -6,14 +6,15 @@ import dev.weir.queue.StoreStats;
 import dev.weir.queue.segment.SegmentDirectory;
 import java.io.Closeable;
 import java.io.File;
+import java.io.FilenameFilter;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.List;
-import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import jdk.jfr.Category;
@@ -59,9 +60,7 @@ public final class LogFiles {
 
   /** The log files in the order of the log, without {@link #MARKER}. */
   public static List<Path> of(Path directory) throws IOException {
-    try (Stream<Path> files = Files.list(directory)) {
-      return files.filter(file -> isInLog(file.getFileName().toString())).sorted().toList();
-    }
+    return names(directory).filter(LogFiles::isInLog).sorted().map(directory::resolve).toList();
   }
 
   /**
@@ -170,30 +169,65 @@ public final class LogFiles {
    * Of a directory that cannot be listed it is not known, so it may have one.
    */
   static boolean exist(Path directory) {
-    String[] names = directory.toFile().list();
-    return names == null
-        ? Files.isDirectory(directory)
-        : Arrays.stream(names).anyMatch(LogFiles::isInLog);
+    try {
+      return names(directory).anyMatch(LogFiles::isInLog);
+    } catch (IOException e) {
+      return Files.isDirectory(directory);
+    }
   }
 
-  /** Whether a log has more than a header; true of a directory that cannot be listed. */
-  static boolean haveEntries(Path directory) {
-    File[] found = directory.toFile().listFiles((parent, name) -> isInLog(name));
-    return found == null
-        ? Files.isDirectory(directory)
-        : Arrays.stream(found).anyMatch(file -> file.length() > LogEntry.FILE_HEADER_BYTES);
+  /** Whether a directory, if it exists, has anything that a store takes for its own. */
+  static boolean hasAny(Path directory) throws IOException {
+    return Files.exists(directory)
+        && names(directory)
+            .anyMatch(
+                name ->
+                    isLog(name) || SegmentDirectory.isSegment(name) || SalvageFiles.isCopy(name));
   }
 
-  /** Whether a directory has anything that a store takes for its own. Opens no file. */
-  static boolean hasAny(Path directory) {
-    return hasAny(
-        directory,
-        name -> isLog(name) || SegmentDirectory.isSegment(name) || SalvageFiles.isCopy(name));
+  private static Stream<String> names(Path directory) throws IOException {
+    try (Stream<Path> files = Files.list(directory)) {
+      return files.map(file -> file.getFileName().toString()).toList().stream();
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
+    }
   }
 
-  private static boolean hasAny(Path directory, Predicate<String> which) {
-    String[] names = directory.toFile().list();
-    return names != null && Arrays.stream(names).anyMatch(which);
+  /**
+   * The directory of an environment, as JE is to see it. A listing that fails, or breaks off, ends
+   * what JE does. {@link File} says null or leaves names out then, and JE takes the directory for
+   * empty, or an older file for the last one: it begins a new log over the old one, or cuts the
+   * first file.
+   */
+  static final class Home extends File {
+    private static final long serialVersionUID = 1;
+
+    private final transient Runnable beforeFailure;
+
+    /**
+     * The home of an environment.
+     *
+     * @param beforeFailure is called before a failure is thrown
+     */
+    Home(Path directory, Runnable beforeFailure) {
+      super(directory.toString());
+      this.beforeFailure = beforeFailure;
+    }
+
+    @Override
+    public String[] list(FilenameFilter filter) {
+      try {
+        return names(toPath()).filter(name -> filter.accept(this, name)).toArray(String[]::new);
+      } catch (IOException e) {
+        beforeFailure.run();
+        throw new UncheckedIOException(e);
+      }
+    }
+
+    @Override
+    public File[] listFiles(FilenameFilter filter) {
+      return Arrays.stream(list(filter)).map(name -> new File(this, name)).toArray(File[]::new);
+    }
   }
 
   /** How many files a store has, and their size, as far as its directory could be listed. */

@@ -14,6 +14,7 @@ import dev.weir.queue.line.PacketKey;
 import dev.weir.queue.segment.SegmentDirectory;
 import dev.weir.queue.segment.Segments;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.function.Predicate;
 
@@ -149,7 +150,10 @@ public final class ReadOnlyFiles implements AutoCloseable {
           new OpenTables(new JeRecords.Source(environment, JeConfig.readOnlyDatabase()), segments);
     } catch (EnvironmentNotFoundException e) {
       throw noLog(directory, e);
-    } catch (DatabaseException | IllegalStateException | IllegalArgumentException e) {
+    } catch (DatabaseException
+        | IllegalStateException
+        | IllegalArgumentException
+        | UncheckedIOException e) {
       FileObstacle obstacle = FileObstacle.of(e);
       if (obstacle != null) {
         throw unreadable(obstacle, e);

@@ -105,17 +105,21 @@ public final class StoreDirectory implements Closeable {
     boolean isUnmarked =
         Files.notExists(directory.resolve(FORMAT_FILE))
             && Files.notExists(directory.resolve(LogMark.FILE));
-    refuse(
-        isUnmarked && LogFiles.hasAny(directory),
-        directory,
-        "holds files of another program, or of a store that has lost "
-            + FORMAT_FILE
-            + " and "
-            + LogMark.FILE
-            + "; if they are a store's, write "
-            + FORMAT_VERSION
-            + " to "
-            + FORMAT_FILE);
+    try {
+      refuse(
+          isUnmarked && LogFiles.hasAny(directory),
+          directory,
+          "holds files of another program, or of a store that has lost "
+              + FORMAT_FILE
+              + " and "
+              + LogMark.FILE
+              + "; if they are a store's, write "
+              + FORMAT_VERSION
+              + " to "
+              + FORMAT_FILE);
+    } catch (IOException e) {
+      throw DirectoryLock.unusable(directory, e);
+    }
   }
 
   private static void refuse(boolean condition, Path directory, String why) {

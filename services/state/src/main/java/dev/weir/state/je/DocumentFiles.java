@@ -12,6 +12,7 @@ import com.sleepycat.je.Environment;
 import com.sleepycat.je.EnvironmentLockedException;
 import dev.weir.queue.QueueException;
 import dev.weir.queue.je.DirectoryLock;
+import dev.weir.queue.je.JeConfig;
 import dev.weir.queue.je.JeFiles;
 import dev.weir.queue.je.JeLogTail;
 import dev.weir.queue.je.LogFiles;
@@ -112,8 +113,8 @@ public final class DocumentFiles implements AutoCloseable {
       }
       JeLogTail.trim(directory);
       environment =
-          new Environment(
-              directory.toFile(),
+          JeConfig.open(
+              directory,
               JeSettings.environment(cacheBytes, logFileBytes, minFreeBytes / RESERVE_PART));
       databases = new Databases(environment, options);
       sync = new LogFiles.Sync(directory);
