@@ -17,7 +17,9 @@ import picocli.CommandLine.Option;
       "Defaults, -conf, environment, system properties, flags: a later one wins. The setting"
           + " http.port is \"http\":{\"port\":8080} in the file, WEIR_HTTP_PORT in the environment,"
           + " -Dweir.http.port as a system property, and --set http.port= as a flag. --check prints"
-          + " all of them."
+          + " all of them.",
+      "",
+      "Commands for a service of shards that runs: shards and move, each with --help."
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {

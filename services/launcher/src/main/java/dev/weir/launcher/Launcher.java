@@ -4,6 +4,7 @@ import dev.weir.queue.QueueStore;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.net.BindException;
 import java.util.logging.Level;
 import java.util.stream.Stream;
@@ -12,7 +13,8 @@ import java.util.stream.Stream;
  * Runs a service with its gateway as a program, with the flags of the Vert.x launcher, until
  * SIGTERM or SIGINT. Then it accepts nothing more, completes accepted messages within the time for
  * it, closes its files, leaves the cluster, and ends with {@link ExitCodes#STOPPED}. A mistake of
- * the user's is one line on the standard error.
+ * the user's is one line on the standard error. With {@code shards} or {@code move} as the first
+ * argument it starts nothing, and asks a member that runs ({@link ShardCommands}).
  */
 public final class Launcher {
   private static final String NO_HAZELCAST =
@@ -52,6 +54,13 @@ public final class Launcher {
   }
 
   private int execute(String... args) {
+    if (ShardCommands.isOne(args)) {
+      return ShardCommands.execute(
+          service.name(),
+          new PrintWriter(System.out, true),
+          new PrintWriter(System.err, true),
+          args);
+    }
     try {
       LaunchCommand command = PlainArguments.read(args);
       if (command == null) {

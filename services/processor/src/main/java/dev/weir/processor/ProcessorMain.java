@@ -2,6 +2,7 @@ package dev.weir.processor;
 
 import dev.weir.launcher.ExitCodes;
 import dev.weir.launcher.ProcessDefaults;
+import dev.weir.launcher.ShardCommands;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.file.FileSystemOptions;
@@ -70,6 +71,7 @@ public final class ProcessorMain implements Runnable {
 
   static int execute(PrintWriter out, PrintWriter err, String... args) {
     CommandLine commandLine = new CommandLine(new ProcessorMain());
+    ShardCommands.all().forEach(commandLine::addSubcommand);
     CommandLine run = commandLine.getSubcommands().get("run");
     run.<RunCommand>getCommand().addFlags(run.getCommandSpec());
     String version = ProcessorMain.class.getPackage().getImplementationVersion();
