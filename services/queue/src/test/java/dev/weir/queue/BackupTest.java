@@ -169,6 +169,10 @@ class BackupTest extends QueueTestBase {
     }
     assertThatThrownBy(() -> QueueMaintenance.restore(backup, target, Progress.NONE))
         .isInstanceOf(QueueException.class)
+        .hasMessageContaining("the log files (*.jdb) in " + backup + " are gone");
+    Files.delete(backup.resolve("weir.end"));
+    assertThatThrownBy(() -> QueueMaintenance.restore(backup, target, Progress.NONE))
+        .isInstanceOf(QueueException.class)
         .hasMessageContaining("directory " + backup + " holds no store: it has no log file");
     assertThat(target).doesNotExist();
   }

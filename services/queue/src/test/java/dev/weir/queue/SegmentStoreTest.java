@@ -213,6 +213,26 @@ class SegmentStoreTest extends DataDirectoryTestBase {
   }
 
   @Test
+  void theSegmentsOfABackupThatNoPacketIsInAreDeletedAndNotPutAway() throws IOException {
+    Path copy = directory.resolve("copy");
+    Path restored = directory.resolve("restored");
+    try (QueueStore store = openStore();
+        DurableQueue<String> queue = openQueue(store)) {
+      appendAll(queue, texts(0, 300, MESSAGE));
+      new QueueReader<>(queue).drain(300);
+      KilledStore.awaitWritten(queue);
+      store.backup(copy);
+    }
+    QueueMaintenance.restore(copy, restored, Progress.NONE);
+    for (Path each : List.of(restored, copy)) {
+      assertThat(SegmentDirectory.of(each)).isNotEmpty();
+      assertThat(drain(each)).isEmpty();
+      assertThat(SegmentDirectory.of(each)).isEmpty();
+      assertThat(each.resolve("damaged")).doesNotExist();
+    }
+  }
+
+  @Test
   void aBackupWhileMessagesComeAndGoIsWholeAndInOrder() {
     Path copy = directory.resolve("copy");
     try (QueueStore store = openStore();

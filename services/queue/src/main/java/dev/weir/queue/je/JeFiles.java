@@ -114,11 +114,11 @@ public class JeFiles implements AutoCloseable {
       environment = JeConfig.open(directory, JeConfig.environment(options, !shortOfRoom));
       Records.Source source = new JeRecords.Source(environment, JeConfig.database());
       tables = new OpenTables(source, segments);
-      boolean isWhole = !repair.nameCut(tables) && last != null;
+      boolean isWhole = !repair.nameCut(tables) && last != null && !last.repaired();
       tables.beginSegments(StoreDirectory.hasSegments(directory), closed, isWhole);
       meta = source.open(META);
       mark.begin(environment);
-      QueueTables.dropUnwritten(this, lsn -> closed || LogMark.isDamage(last, lsn));
+      QueueTables.dropUnwritten(this, closed, last);
       sync = new LogFiles.Sync(directory);
       unsyncedFrom = SYNCED;
     } catch (EnvironmentLockedException e) {

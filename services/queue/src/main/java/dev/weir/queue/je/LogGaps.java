@@ -63,6 +63,7 @@ public final class LogGaps implements LogScan.Visitor {
   private Cause last;
   private boolean endIsDamaged;
   private boolean isLast;
+  private long certainLsn;
   private long firstFile = -1;
   private long file = -1;
 
@@ -176,7 +177,8 @@ public final class LogGaps implements LogScan.Visitor {
   /** Ends the search; reads the log again if something may be lost. */
   public void end(Path directory) throws IOException {
     LogMark.Content mark = LogMark.read(directory);
-    history.end(mark == null ? 0 : mark.certainLsn());
+    certainLsn = mark == null ? 0 : mark.certainLsn();
+    history.end(certainLsn);
     boolean endIsLost = endIsDamaged || LogMark.isShorter(directory, mark);
     if (endIsLost && mark != null) {
       uncommitted.values().forEach(found::addAll);
@@ -222,6 +224,11 @@ public final class LogGaps implements LogScan.Visitor {
       return Table.PACKETS.queueOf(name);
     }
     return history.isNameless(database) ? LogReplay.queueOf(database) : null;
+  }
+
+  /** {@link LogMark.Content#certainLsn}, or 0. To be called after {@link #end}. */
+  long certainLsn() {
+    return certainLsn;
   }
 
   /** What the log says about its entries. */

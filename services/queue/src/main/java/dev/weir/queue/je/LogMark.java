@@ -54,6 +54,7 @@ public final class LogMark {
   private static final String END = "\nend ";
   private static final String CLOSED = "closed";
   private static final String OPEN = "open";
+  private static final String REPAIRED = "repaired";
   private static final String FORMAT = "format ";
   private static final String VERSION = FORMAT + 2;
   private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
@@ -66,6 +67,7 @@ public final class LogMark {
    * @param offset of the end in it
    * @param syncedLsn place up to which the log was forced to the device, or 0
    * @param closed true if the store was closed in order, so that nothing was written afterwards
+   * @param repaired true if a repair has made the log, so that references to segments may be lost
    * @param sameBoot true if the machine is known to have run since this was written
    * @param endSequences by queue: the sequence after the last message that was written
    */
@@ -73,6 +75,7 @@ public final class LogMark {
       long file,
       long offset,
       boolean closed,
+      boolean repaired,
       long syncedLsn,
       boolean sameBoot,
       Map<String, Long> endSequences) {
@@ -129,8 +132,10 @@ public final class LogMark {
       long syncedLsn =
           DbLsn.makeLsn(LogFiles.number(Path.of(synced[1])), Long.parseLong(synced[2]));
       boolean sameBoot = !boot.equals(UNKNOWN) && boot.equals(boot());
+      long offset = Long.parseLong(log[2]);
       boolean closed = log[3].equals(CLOSED);
-      return new Content(number, Long.parseLong(log[2]), closed, syncedLsn, sameBoot, queues);
+      boolean repaired = log[3].equals(REPAIRED);
+      return new Content(number, offset, closed, repaired, syncedLsn, sameBoot, queues);
     } catch (IOException
         | IllegalArgumentException
         | IndexOutOfBoundsException
@@ -270,7 +275,7 @@ public final class LogMark {
     write(file, DbLsn.getFileOffset(lsn), OPEN);
   }
 
-  /** Where JE appends next. */
+  /** Where JE appends next; a commit hands all before it to the system. */
   static long end(Environment environment) {
     return DbInternal.getNonNullEnvImpl(environment).getFileManager().getNextLsn();
   }
@@ -279,11 +284,6 @@ public final class LogMark {
   synchronized void wrote(String queue, long endSequence) {
     long[] end = endSequences.computeIfAbsent(queue, ignored -> new long[1]);
     end[0] = Math.max(end[0], endSequence);
-  }
-
-  /** Where the log ends before a commit, which hands all before it to the system. */
-  long beforeCommit(Environment environment) {
-    return end(environment);
   }
 
   /**
@@ -334,14 +334,21 @@ public final class LogMark {
   }
 
   /** Called when the environment was closed in order. */
-  synchronized void closed() {
+  void closed() {
+    ended(CLOSED, Long.MAX_VALUE);
+  }
+
+  /** Called when a repair has made the log; what is behind a place may not have been forced. */
+  void repaired(long forcedLsn) {
+    ended(REPAIRED, forcedLsn);
+  }
+
+  private synchronized void ended(String state, long forcedLsn) {
     try {
-      List<Path> files = LogFiles.of(directory);
-      if (!files.isEmpty()) {
-        Path last = files.get(files.size() - 1);
-        syncedLsn = DbLsn.makeLsn(LogFiles.number(last), Files.size(last));
-        write(LogFiles.number(last), Files.size(last), CLOSED);
-      }
+      Path last = LogFiles.newest(directory);
+      long number = LogFiles.number(last);
+      syncedLsn = Math.min(forcedLsn, DbLsn.makeLsn(number, Files.size(last)));
+      write(number, Files.size(last), state);
     } catch (IOException e) {
       LOG.debug("{} is not changed", FILE, e);
     }
@@ -357,7 +364,9 @@ public final class LogMark {
         .append(' ');
     text.append(state).append("\nsynced ");
     text.append(LogFiles.name(DbLsn.getFileNumber(syncedLsn))).append(' ');
-    text.append(DbLsn.getFileOffset(syncedLsn)).append("\nboot ").append(boot).append('\n');
+    text.append(DbLsn.getFileOffset(syncedLsn)).append("\nboot ");
+    // What a repair did not find to be forced is not certain on this start of the machine either.
+    text.append(state.equals(REPAIRED) ? UNKNOWN : boot).append('\n');
     endSequences.forEach(
         (queue, end) ->
             text.append("queue ").append(end[0]).append(' ').append(oneLine(queue)).append('\n'));

@@ -26,8 +26,9 @@ final class LogRebuild {
    * @param written records that were written into the new log
    * @param unreadable records of which only the key could be read
    * @param lost sequences that may have been where nothing can be read
+   * @param forcedLsn place in the new log; what is before it is known to have been forced
    */
-  record Result(long written, long unreadable, List<LostPackets> lost) {
+  record Result(long written, long unreadable, List<LostPackets> lost, long forcedLsn) {
     @Override
     public String toString() {
       return written + " records are in a new log, " + unreadable + " could not be read";
@@ -52,6 +53,7 @@ final class LogRebuild {
       // Closing writes the last checkpoint, without which the new log is not complete.
       target.close();
       target = null;
+      new LogMark(to).repaired(result.forcedLsn);
       return result;
     } finally {
       LogFiles.closeQuietly(target);
@@ -61,11 +63,13 @@ final class LogRebuild {
   private static Result replay(Path from, LogGaps gaps, Environment target) throws IOException {
     long written;
     long unreadable;
-    try (LogReplay replay = new LogReplay(gaps.history(), target)) {
+    long forcedLsn;
+    try (LogReplay replay = new LogReplay(gaps.history(), gaps.certainLsn(), target)) {
       LogScan.of(from, replay);
       replay.end();
       written = replay.written();
       unreadable = replay.unreadable();
+      forcedLsn = replay.forcedLsn();
     }
     OpenTables tables = new OpenTables(new JeRecords.Source(target, JeConfig.database()), null);
     try {
@@ -73,6 +77,6 @@ final class LogRebuild {
     } finally {
       tables.closeAll();
     }
-    return new Result(written, unreadable, gaps.lost());
+    return new Result(written, unreadable, gaps.lost(), forcedLsn);
   }
 }

@@ -52,6 +52,11 @@ final class LogReplay implements LogScan.Visitor, AutoCloseable {
   private final LogHistory history;
   private final DoubtfulPackets doubtful;
   private final Environment to;
+  private final long certainLsn;
+
+  /** Where the new log was when the old one came to {@link #certainLsn}. */
+  private long forcedLsn = Long.MAX_VALUE;
+
   private final Map<Long, Target> targets = new HashMap<>();
   private final Map<String, Database> databases = new HashMap<>();
   private final Map<String, Long> lastSequences = new HashMap<>();
@@ -64,8 +69,9 @@ final class LogReplay implements LogScan.Visitor, AutoCloseable {
   private long written;
   private long unreadable;
 
-  LogReplay(LogHistory history, Environment to) {
+  LogReplay(LogHistory history, long certainLsn, Environment to) {
     this.history = history;
+    this.certainLsn = certainLsn;
     this.doubtful = history.doubtfulPackets();
     this.to = to;
   }
@@ -90,6 +96,9 @@ final class LogReplay implements LogScan.Visitor, AutoCloseable {
   public void entry(LogEntry entry, ByteBuffer content) {
     if (ended) {
       return;
+    }
+    if (forcedLsn == Long.MAX_VALUE && lsn(entry) >= certainLsn) {
+      forcedLsn = certainLsn == 0 ? 0 : LogMark.end(to);
     }
     if (LogWrite.isWrite(entry)) {
       LogWrite write = LogWrite.of(content, LogWrite.isInTransaction(entry));
@@ -364,6 +373,11 @@ final class LogReplay implements LogScan.Visitor, AutoCloseable {
   /** Records that were written, those included that were deleted afterwards. */
   long written() {
     return written;
+  }
+
+  /** Place in the new log; what is before it was certain in the old one. */
+  long forcedLsn() {
+    return forcedLsn;
   }
 
   /** Records of which only the key could be read. */

@@ -270,9 +270,13 @@ public final class QueueTables {
    * Deletes the references to packets that are not there, in the part of the log that may not have
    * been forced to the device before a loss of power: neither were these packets.
    *
-   * @param certain whether what is at a place in the log was forced
+   * @param closed whether the store was closed in order, so that all was forced
+   * @param last what the mark of the log says. If it is null or knows of no sync, nothing tells how
+   *     far the log was forced: such a packet may as well have been damaged afterwards
    */
-  static void dropUnwritten(JeFiles files, LongPredicate certain) {
+  static void dropUnwritten(JeFiles files, boolean closed, LogMark.Content last) {
+    LongPredicate certain = lsn -> closed || LogMark.isDamage(last, lsn);
+    boolean known = last != null && last.syncedLsn() > 0;
     for (String queue : files.tables().queues()) {
       List<PacketKey> broken = new ArrayList<>();
       Records packets = files.tables().get(Table.PACKETS, queue);
@@ -284,7 +288,7 @@ public final class QueueTables {
           }
         }
       }
-      broken.forEach(key -> dropUnwritten(files, queue, key));
+      broken.forEach(key -> dropUnwritten(files, queue, key, known));
     }
   }
 
@@ -294,9 +298,12 @@ public final class QueueTables {
         && PacketCodec.isIntact(key, ByteBuffer.wrap(value.getData()));
   }
 
-  private static void dropUnwritten(JeFiles files, String queue, PacketKey key) {
+  private static void dropUnwritten(JeFiles files, String queue, PacketKey key, boolean known) {
     LOG.error(
-        "queue {}: packet {} with {} messages was not yet forced to the device, and is lost",
+        known
+            ? "queue {}: packet {} with {} messages was not yet forced to the device, and is lost"
+            : "queue {}: packet {} is lost, with up to {} messages: it was not yet forced to the"
+                + " device, or was damaged later",
         queue,
         key.firstSequence(),
         key.keep());

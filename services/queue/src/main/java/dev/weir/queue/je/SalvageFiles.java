@@ -148,6 +148,7 @@ final class SalvageFiles {
     }
     if (Files.exists(copied)) {
       moveLogs(copied, directory);
+      LogMark.move(copied, directory);
       deleteAll(copied);
     }
     deleteAll(copying);

@@ -85,7 +85,9 @@ public final class StoreBackup {
     try {
       ReadOnlyFiles.checkLog(backup);
       StoreBackup copy = new StoreBackup(backup, to, 0, progress);
-      return copy.make("restore", () -> copy.copy(LogFiles.withSegments(backup)));
+      Stream<Path> mark = Stream.of(backup.resolve(LogMark.FILE)).filter(Files::exists);
+      List<Path> all = Stream.concat(LogFiles.withSegments(backup).stream(), mark).toList();
+      return copy.make("restore", () -> copy.copy(all));
     } catch (IOException e) {
       throw StoreDirectory.unreadable(backup, e);
     } finally {
@@ -175,7 +177,8 @@ public final class StoreBackup {
     String name = file.getFileName().toString();
     return LogFiles.isLog(name)
         || SegmentDirectory.isSegment(name)
-        || name.startsWith(StoreDirectory.FORMAT_FILE);
+        || name.startsWith(StoreDirectory.FORMAT_FILE)
+        || name.equals(LogMark.FILE);
   }
 
   private long copyInUse(JeFiles files) throws IOException {
@@ -202,7 +205,11 @@ public final class StoreBackup {
     }
     try {
       Stream<Path> log = Stream.of(backup.getLogFilesInBackupSet()).map(from::resolve);
-      return copy(Stream.concat(log, SegmentDirectory.of(from).stream()).toList());
+      long bytes = copy(Stream.concat(log, SegmentDirectory.of(from).stream()).toList());
+      // All that the log refers to was written before, and the copy is on the device. So a packet
+      // that is not there is damage, and a segment without packets is of no use.
+      new LogMark(partial).closed();
+      return bytes;
     } finally {
       end(files, backup, environment);
     }

@@ -111,7 +111,7 @@ public class StoreTransaction implements AutoCloseable {
 
   /** Commits; a failure leaves the transaction to be undone. */
   public void commit(Durability durability) {
-    long lsn = mark.beforeCommit(environment);
+    long lsn = LogMark.end(environment);
     if (durability == Durability.MACHINE) {
       forceSegments();
     }
