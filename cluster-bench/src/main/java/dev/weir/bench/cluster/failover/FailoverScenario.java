@@ -52,7 +52,8 @@ public final class FailoverScenario implements Scenario {
             + " between the members forward nothing for a while. Clients reach both members."
             + " backup-kill, backup-stop: the same faults of the backup. both-kill: kill -9 of both"
             + " at once, then both are started. witness-kill, witness-stop: a third process votes,"
-            + " and holds no messages. A request that goes only to the old primary must not be answered. After every"
+            + " and holds no messages. These five are measured in the full profile over TCP, or by"
+            + " their names. A request that goes only to the old primary must not be answered. After every"
             + " round both logs are compared byte for byte. Outage: the longest time without"
             + " any reply. A lost or duplicated car or a difference of the logs fails the row;"
             + " an outage fails nothing.");
@@ -67,13 +68,14 @@ public final class FailoverScenario implements Scenario {
         context.options(
             REPLICATION, context.profile().pick("tcp", "tcp,hazelcast"), ProcessCluster.LINKS);
     for (String replication : replications) {
-      for (Fault fault : faults(context)) {
+      boolean all = isLong && replication.equals("tcp");
+      for (Fault fault : faults(context, all ? List.of(Fault.values()) : Fault.BY_DEFAULT)) {
         measure(context, new FailoverPlan(fault, replication, count, ratePerSec, isLong, CALM_MS));
       }
     }
   }
 
-  private static List<Fault> faults(RunContext context) {
+  private static List<Fault> faults(RunContext context, List<Fault> byDefault) {
     return context
         .option(FAULTS)
         .map(
@@ -81,7 +83,7 @@ public final class FailoverScenario implements Scenario {
                 Arrays.stream(names.split(","))
                     .map(name -> Names.parse(Fault.class, "fault", name))
                     .toList())
-        .orElse(Fault.BY_DEFAULT);
+        .orElse(byDefault);
   }
 
   private static void measure(RunContext context, FailoverPlan plan)

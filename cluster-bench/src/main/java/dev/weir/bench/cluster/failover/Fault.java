@@ -67,7 +67,7 @@ enum Fault {
   /** As {@link #STOP}, in a group with a witness. */
   WITNESS_STOP(STOP);
 
-  /** Faults that are caused unless others are named. */
+  /** Faults that are caused in each profile unless others are named. */
   static final List<Fault> BY_DEFAULT = List.of(KILL, STOP, CUT);
 
   /** What the group does meanwhile, before the fault is ended. */

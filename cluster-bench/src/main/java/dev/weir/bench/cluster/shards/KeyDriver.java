@@ -10,7 +10,6 @@ import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.eventbus.DeliveryOptions;
-import io.vertx.core.eventbus.Message;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -91,35 +90,37 @@ final class KeyDriver extends SteadyDriver<Buffer> {
       return;
     }
     key.isBusy = true;
-    Waiting next = key.waiting.remove();
-    attempt(key, next.number)
+    attempt(key, key.waiting.remove());
+  }
+
+  /**
+   * Sends until there is a reply. Each attempt is a request of its own: futures that wait for each
+   * other would be as many as the attempts, and complete in calls as deep.
+   */
+  private void attempt(Key key, Waiting next) {
+    Buffer body =
+        Buffer.buffer(Long.BYTES + padding.length()).appendLong(next.number).appendBuffer(padding);
+    DeliveryOptions options = options(key).addHeader(ServiceMessage.MESSAGE_ID, "" + next.number);
+    vertx
+        .eventBus()
+        .<Buffer>request(ShardMemberMain.SERVICE, body, options)
         .onSuccess(
             reply -> {
               onReply(key, next.number);
-              next.reply.complete(reply);
+              next.reply.complete(reply.body());
               key.isBusy = false;
               sendNext(key);
             })
-        .onFailure(next.reply::fail);
+        .onFailure(failure -> attemptAgain(key, next, failure));
   }
 
-  /** Sends until there is a reply. */
-  private Future<Buffer> attempt(Key key, long number) {
-    Buffer body =
-        Buffer.buffer(Long.BYTES + padding.length()).appendLong(number).appendBuffer(padding);
-    DeliveryOptions options = options(key).addHeader(ServiceMessage.MESSAGE_ID, "" + number);
-    return vertx
-        .eventBus()
-        .<Buffer>request(ShardMemberMain.SERVICE, body, options)
-        .map(Message::body)
-        .recover(
-            failure -> {
-              if (released) {
-                return Future.failedFuture(failure);
-              }
-              sentAgain = sentAgain + 1;
-              return vertx.timer(RETRY_MS).compose(later -> attempt(key, number));
-            });
+  private void attemptAgain(Key key, Waiting next, Throwable failure) {
+    if (released) {
+      next.reply.fail(failure);
+    } else {
+      sentAgain = sentAgain + 1;
+      vertx.setTimer(RETRY_MS, later -> attempt(key, next));
+    }
   }
 
   private static DeliveryOptions options(Key key) {

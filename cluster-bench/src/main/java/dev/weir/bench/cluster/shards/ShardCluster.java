@@ -13,6 +13,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.eventbus.DeliveryOptions;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
+import java.net.Socket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -72,6 +73,7 @@ final class ShardCluster implements AutoCloseable {
         }
         start(name);
       }
+      awaitListening();
       client =
           new BusNode(
               new NodeOptions()
@@ -85,6 +87,32 @@ final class ShardCluster implements AutoCloseable {
       if (!started) {
         processes.close();
       }
+    }
+  }
+
+  /**
+   * Waits until the first members take connections. A client that is there before them would begin
+   * a cluster of its own, of which they do not know.
+   */
+  private void awaitListening() throws IOException, InterruptedException {
+    long endNs = System.nanoTime() + PATIENCE.toNanos();
+    for (String name : FIRST) {
+      while (!listens(processes.address(name))) {
+        events().checkRunning();
+        if (System.nanoTime() - endNs > 0) {
+          throw new IOException(
+              "member " + name + " takes no connections after " + PATIENCE.toSeconds() + " s");
+        }
+        TimeUnit.MILLISECONDS.sleep(LOOK_MS);
+      }
+    }
+  }
+
+  private static boolean listens(MemberAddress member) {
+    try (Socket socket = new Socket(member.host(), member.port())) {
+      return socket.isConnected();
+    } catch (IOException e) {
+      return false;
     }
   }
 
