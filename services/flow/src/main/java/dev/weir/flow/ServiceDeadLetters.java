@@ -54,15 +54,37 @@ public interface ServiceDeadLetters {
    */
   Future<List<Letter>> list(long fromNumber, int max);
 
+  /**
+   * The mark of now. Taken before a list, it covers no dead letter that the list may lack because
+   * that came later.
+   */
+  Future<DeadLetters.Mark> mark();
+
   /** Has one handled again, in front of what waits; false if there is none of this number. */
   Future<Boolean> requeue(long number);
 
   /** Has all handled again; completes with their number. */
   Future<Long> requeueAll();
 
+  /**
+   * Has all handled again that a mark covers; completes with their number.
+   *
+   * @param upTo by {@link #mark}, not null; fails with IllegalArgumentException if the service was
+   *     opened anew since
+   */
+  Future<Long> requeueAll(DeadLetters.Mark upTo);
+
   /** Removes one for good; false if there is none of this number. */
   Future<Boolean> purge(long number);
 
   /** Removes all for good; completes with their number. */
   Future<Long> purgeAll();
+
+  /**
+   * Removes all for good that a mark covers; completes with their number.
+   *
+   * @param upTo by {@link #mark}, not null; fails with IllegalArgumentException if the service was
+   *     opened anew since
+   */
+  Future<Long> purgeAll(DeadLetters.Mark upTo);
 }

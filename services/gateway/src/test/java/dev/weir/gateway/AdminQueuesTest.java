@@ -85,14 +85,17 @@ class AdminQueuesTest {
 
   @Test
   void oneIsDeletedIfItsNumberOfMessagesIsGiven() {
-    for (String count : new String[] {"", "?count=2", "?count=0"}) {
+    String confirmed = confirmed();
+    String mark = confirmed.replace("?count=3", "");
+    for (String count : new String[] {"", "?count=3", "?count=2" + mark, "?count=0" + mark}) {
       assertThat(answer(409, "DELETE", "/old" + count).getString("detail"))
           .isEqualTo(
               "there are 2 messages and 1 dead letters; to delete the queue with them, say so:"
-                  + " ?count=3");
+                  + " "
+                  + confirmed);
     }
     try (LogCapture log = new LogCapture()) {
-      assertThat(answer(200, "DELETE", "/old?count=3"))
+      assertThat(answer(200, "DELETE", "/old" + confirmed))
           .isEqualTo(new JsonObject().put("deleted", 3));
       assertThat(log.text())
           .contains("queue old deleted, with 2 messages and 1 dead letters, by an administrator");
@@ -102,6 +105,33 @@ class AdminQueuesTest {
     Service again = node.serve("old", new ServiceOptions(), message -> Future.succeededFuture());
     assertThat(again.stats().recovered()).isZero();
     assertThat(again.deadLetters().count()).isZero();
+  }
+
+  /** The query of a deletion of what is listed now. */
+  private String confirmed() {
+    JsonObject old = answer(200, "GET", "").getJsonArray("queues").getJsonObject(0);
+    return "?count=3&mark=" + old.getString("mark");
+  }
+
+  @Test
+  void oneWithAMessageThatCameAfterTheListIsNotDeleted() {
+    String confirmed = confirmed();
+    Service again =
+        node.serve(
+            "old",
+            new ServiceOptions().setMaxAttempts(1),
+            message -> Future.failedFuture(new IllegalStateException("no stock")));
+    Await.until("all are dead", () -> again.deadLetters().count() == 3);
+    long first = Futures.result("list", again.deadLetters().list(0, 1)).get(0).number();
+    Futures.result("purge", again.deadLetters().purge(first));
+    send("unseen");
+    Await.until("all are dead", () -> again.deadLetters().count() == 3);
+    Futures.result("close", again.close());
+
+    assertThat(answer(409, "DELETE", "/old" + confirmed).getString("detail"))
+        .startsWith("there are 0 messages and 3 dead letters, others than those that were listed;");
+    assertThat(answer(200, "DELETE", "/old" + confirmed()))
+        .isEqualTo(new JsonObject().put("deleted", 3));
   }
 
   @Test

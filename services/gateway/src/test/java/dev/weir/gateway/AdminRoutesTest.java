@@ -7,9 +7,11 @@ import dev.weir.flow.Service;
 import dev.weir.flow.ServiceMessage;
 import dev.weir.flow.ServiceOptions;
 import dev.weir.gateway.admin.AdminRoutes;
+import dev.weir.queue.DeadLetterOptions;
 import dev.weir.queue.Durability;
 import dev.weir.queue.MessageOptions;
 import dev.weir.queue.QueueDirectory;
+import dev.weir.queue.QueueStats;
 import dev.weir.testing.Await;
 import dev.weir.testing.Futures;
 import io.vertx.core.Future;
@@ -94,12 +96,34 @@ class AdminRoutesTest {
   }
 
   private void die(Object... bodies) {
-    long before = service.deadLetters().count();
+    dieAt("orders", bodies);
+  }
+
+  private void dieAt(String address, Object... bodies) {
+    QueueStats before = node.weir.service(address).queueStats();
     for (Object body : bodies) {
       DeliveryOptions options = new DeliveryOptions().addHeader("from", "me");
-      Futures.result("send", node.weir.send("orders", body, Durability.PROCESS, options));
+      Futures.result("send", node.weir.send(address, body, Durability.PROCESS, options));
     }
-    Await.until("they are dead", () -> service.deadLetters().count() == before + bodies.length);
+    long dead = before.deadLetters() + before.deadLettersTrimmed() + bodies.length;
+    Await.until(
+        "they are dead",
+        () -> {
+          QueueStats now = node.weir.service(address).queueStats();
+          return now.deadLetters() + now.deadLettersTrimmed() == dead;
+        });
+  }
+
+  private Service serveBroken(String address, DeadLetterOptions kept) {
+    return node.serve(
+        address,
+        new ServiceOptions().setMaxAttempts(1).setDeadLetters(kept),
+        message -> Future.failedFuture(new IllegalStateException("no stock")));
+  }
+
+  /** The query of a purge of what was listed. */
+  private static String confirmed(JsonObject listed) {
+    return "?count=" + listed.getLong("count") + "&mark=" + listed.getString("mark");
   }
 
   @Test
@@ -290,13 +314,75 @@ class AdminRoutesTest {
     assertThat(ask("DELETE", ORDERS + "/dead-letters/" + number, null))
         .isEqualTo(new JsonObject().put("purged", 1));
     refused(404, "DELETE", ORDERS + "/dead-letters/" + number, null);
-    for (String count : List.of("", "?count=3", "?count=1")) {
-      assertThat(refused(409, "DELETE", ORDERS + "/dead-letters" + count, null).getString("detail"))
-          .isEqualTo("there are 2 dead letters; to purge them all, say so: ?count=2");
+    String confirmed = confirmed(ask("GET", ORDERS + "/dead-letters", null));
+    String mark = confirmed.replace("?count=2", "");
+    for (String query : List.of("", "?count=2", "?count=3" + mark, "?count=1" + mark)) {
+      assertThat(refused(409, "DELETE", ORDERS + "/dead-letters" + query, null).getString("detail"))
+          .isEqualTo("there are 2 dead letters; to purge them all, say so: " + confirmed);
     }
-    assertThat(ask("DELETE", ORDERS + "/dead-letters?count=2", null))
+    assertThat(ask("DELETE", ORDERS + "/dead-letters" + confirmed, null))
         .isEqualTo(new JsonObject().put("purged", 2));
     assertThat(service.deadLetters().count()).isZero();
+  }
+
+  @Test
+  void purgesNoDeadLetterThatCameAfterTheList() {
+    service = serveBroken("few", new DeadLetterOptions().setMaxCount(2));
+    dieAt("few", "a", "b");
+    JsonObject listed = ask("GET", "admin/services/few/dead-letters", null);
+    dieAt("few", "c");
+    Await.until("a is dropped", () -> service.queueStats().deadLettersTrimmed() == 1);
+
+    assertThat(service.deadLetters().count()).isEqualTo(listed.getLong("count"));
+    assertThat(
+            refused(409, "DELETE", "admin/services/few/dead-letters" + confirmed(listed), null)
+                .getString("detail"))
+        .startsWith("there are 2 dead letters, others than those that were listed; ");
+    assertThat(service.deadLetters().count()).isEqualTo(2);
+    listed = ask("GET", "admin/services/few/dead-letters", null);
+    assertThat(ask("DELETE", "admin/services/few/dead-letters" + confirmed(listed), null))
+        .isEqualTo(new JsonObject().put("purged", 2));
+  }
+
+  @Test
+  void requeuesNoneAgainThatFailsAgain() {
+    die("1", "2", "3", "4", "5", "6", "7");
+    String mark = ask("GET", ORDERS + "/dead-letters", null).getString("mark");
+    long requeued = 0;
+    Long from = 0L;
+    for (int request = 0; from != null; request++) {
+      assertThat(request).as("requests").isLessThan(10);
+      JsonObject answer =
+          ask(
+              "POST",
+              ORDERS + "/dead-letters/requeue?max=2&reason=stock&mark=" + mark + "&from=" + from,
+              null);
+      requeued += answer.getLong("requeued");
+      from = answer.getLong("next");
+      Await.until("they are dead again", () -> service.deadLetters().count() == 7);
+    }
+    assertThat(requeued).isEqualTo(7);
+    assertThat(ask("POST", ORDERS + "/dead-letters/requeue?mark=" + mark, null))
+        .isEqualTo(new JsonObject().put("requeued", 0));
+  }
+
+  @Test
+  void changesNothingByAMarkFromBeforeARestart() {
+    die("one");
+    JsonObject listed = ask("GET", ORDERS + "/dead-letters", null);
+    Futures.result("close", service.close());
+    service = serveBroken("orders", new DeadLetterOptions());
+    String mark = listed.getString("mark");
+    for (String rate : List.of("", "&rate=1000")) {
+      assertThat(
+              refused(409, "POST", ORDERS + "/dead-letters/requeue?mark=" + mark + rate, null)
+                  .getString("detail"))
+          .isEqualTo("the service was started again since mark " + mark + "; list them again");
+    }
+    refused(409, "DELETE", ORDERS + "/dead-letters" + confirmed(listed), null);
+    refused(400, "DELETE", ORDERS + "/dead-letters?count=1&mark=all", null);
+    refused(400, "POST", ORDERS + "/dead-letters/requeue?mark=all", null);
+    assertThat(service.deadLetters().count()).isEqualTo(1);
   }
 
   @Test
@@ -338,7 +424,8 @@ class AdminRoutesTest {
       die("one");
       ask("PUT", ORDERS + "/workers", "{\"workers\": 7}");
       ask("POST", ORDERS + "/pause", null);
-      ask("DELETE", ORDERS + "/dead-letters?count=1", null);
+      JsonObject listed = ask("GET", ORDERS + "/dead-letters", null);
+      ask("DELETE", ORDERS + "/dead-letters" + confirmed(listed), null);
       ask("GET", ORDERS, null);
     } finally {
       logger.removeHandler(handler);

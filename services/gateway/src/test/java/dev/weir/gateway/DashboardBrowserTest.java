@@ -6,6 +6,7 @@ import dev.weir.cluster.ProcessorGroup;
 import dev.weir.flow.Service;
 import dev.weir.flow.ServiceMessage;
 import dev.weir.flow.ServiceOptions;
+import dev.weir.queue.DeadLetterOptions;
 import dev.weir.queue.Durability;
 import dev.weir.queue.OverflowPolicy;
 import dev.weir.testing.Await;
@@ -637,6 +638,36 @@ class DashboardBrowserTest extends DashboardBrowserTestBase {
     browser.click("#confirm-yes");
     Await.until("all are gone", () -> service.deadLetters().count() == 0);
     browser.awaitText("#said", "2 messages purged.");
+  }
+
+  @Test
+  void purgesNoneThatHasTakenThePlaceOfAnother() {
+    Service service =
+        node.serve(
+            "orders",
+            options().setDeadLetters(new DeadLetterOptions().setMaxCount(1)),
+            message -> Future.failedFuture(new IllegalStateException("no stock")));
+    send("orders", "one");
+    Await.until("one is dead", () -> service.deadLetters().count() == 1);
+    browser.open(node.url());
+    signIn();
+    browser.awaitText("#letters", "(1)");
+    browser.click("#letters");
+    browser.awaitText("#letters-list li:first-child", "one");
+    send("orders", "two");
+    Await.until("one is dropped", () -> service.queueStats().deadLettersTrimmed() == 1);
+    browser.click("#purge-all");
+    browser.click("#confirm-yes");
+    browser.awaitText("#letters-dialog .error", "others than those that were listed");
+    assertThat(service.deadLetters().count()).isEqualTo(1);
+    browser.click("#requeue-all");
+    browser.click("#confirm-yes");
+    browser.awaitText("#said", "0 messages requeued.");
+    browser.awaitText("#letters-list li:first-child", "two");
+    browser.click("#purge-all");
+    browser.click("#confirm-yes");
+    browser.awaitText("#said", "1 message purged.");
+    assertThat(service.deadLetters().count()).isZero();
   }
 
   @Test

@@ -159,6 +159,7 @@ class OpenApiAdminTest extends OpenApiTestBase {
     check("listDeadLetters", "GET", LETTERS + "?after=yesterday");
     check("requeueDeadLetters", "POST", LETTERS + "/requeue?rate=100&id=none");
     check("requeueDeadLetters", "POST", LETTERS + "/requeue?rate=0");
+    check("requeueDeadLetters", "POST", LETTERS + "/requeue?mark=1-0-0");
   }
 
   private void move(Service orders) {
@@ -187,6 +188,9 @@ class OpenApiAdminTest extends OpenApiTestBase {
     check("purgeDeadLetters", "DELETE", LETTERS + "?count=1");
     check("purgeDeadLetters", "DELETE", LETTERS + "?count=-1");
     check("purgeDeadLetters", "DELETE", LETTERS + "?count=2");
+    check("purgeDeadLetters", "DELETE", LETTERS + "?count=2&mark=all");
+    String mark = new JsonObject(check("listDeadLetters", "GET", LETTERS).body()).getString("mark");
+    check("purgeDeadLetters", "DELETE", LETTERS + "?count=2&mark=" + mark);
     assertThat(orders.deadLetters().count()).isZero();
   }
 
@@ -207,7 +211,7 @@ class OpenApiAdminTest extends OpenApiTestBase {
     check("listQueues", "GET", "/admin/queues");
     check("deleteQueue", "DELETE", "/admin/queues/old");
     check("deleteQueue", "DELETE", "/admin/queues/old?count=none");
-    check("deleteQueue", "DELETE", "/admin/queues/old?count=0");
+    check("deleteQueue", "DELETE", "/admin/queues/old?count=0&mark=-1");
   }
 
   private void refuseWhatIsNotThere() {

@@ -2,6 +2,8 @@ package dev.weir.queue;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * The dead letters of a queue: messages that are not delivered any more. They stay on disk until
@@ -16,6 +18,60 @@ import java.util.Optional;
 public interface DeadLetters<T> {
   /** Largest number of dead letters that one call lists: {@value}. */
   int MAX_LIST = 1000;
+
+  /**
+   * The first number of a message that its serde could not read when the message became a dead
+   * letter. Such dead letters are numbered apart from the others.
+   */
+  long FIRST_UNREADABLE = 1L << 52;
+
+  /**
+   * The newest dead letters at a moment. A mark covers the dead letters of that moment and older
+   * ones. It covers none that came later.
+   *
+   * @param openedMs when the queue was opened, ms since 1970: the numbers of dead letters may begin
+   *     again with each opening
+   * @param last highest number of a dead letter that can be read; 0 for none
+   * @param lastUnreadable the same from {@link #FIRST_UNREADABLE} on
+   */
+  record Mark(long openedMs, long last, long lastUnreadable) {
+    /** Covers nothing. */
+    public static final Mark NONE = new Mark(0, 0, FIRST_UNREADABLE - 1);
+
+    private static final Pattern TEXT = Pattern.compile("(\\d{1,19})-(\\d{1,19})-(\\d{1,19})");
+
+    /** Whether the dead letter of this number was there at the moment of the mark. */
+    public boolean covers(long number) {
+      return number <= (number < FIRST_UNREADABLE ? last : lastUnreadable);
+    }
+
+    /** A text for {@link #parse}, of digits and hyphens. */
+    @Override
+    public String toString() {
+      return openedMs + "-" + last + "-" + (lastUnreadable - FIRST_UNREADABLE + 1);
+    }
+
+    /**
+     * Reads the text of a mark.
+     *
+     * @param text by {@link #toString}, not null
+     * @throws IllegalArgumentException if the text is not that of a mark
+     */
+    public static Mark parse(String text) {
+      Matcher parts = TEXT.matcher(text);
+      if (parts.matches()) {
+        try {
+          return new Mark(
+              Long.parseLong(parts.group(1)),
+              Long.parseLong(parts.group(2)),
+              Math.addExact(Long.parseLong(parts.group(3)), FIRST_UNREADABLE - 1));
+        } catch (NumberFormatException | ArithmeticException e) {
+          // As any other text that is not allowed.
+        }
+      }
+      throw new IllegalArgumentException("mark is " + text + ", allowed is what a list has named");
+    }
+  }
 
   /** Number of dead letters. */
   long count();
@@ -43,12 +99,35 @@ public interface DeadLetters<T> {
    */
   boolean requeue(long number);
 
+  /**
+   * The mark of now. Taken before a list, it covers no dead letter that the list may lack because
+   * that came later.
+   */
+  Mark mark();
+
   /** Puts all dead letters back into the queue, oldest first; returns their number. */
   long requeueAll();
+
+  /**
+   * Puts the dead letters that a mark covers back into the queue, oldest first; returns their
+   * number.
+   *
+   * @param upTo by {@link #mark} of this queue, not null
+   * @throws IllegalArgumentException if the queue was opened anew since
+   */
+  long requeueAll(Mark upTo);
 
   /** Deletes one dead letter; false if no dead letter has this number. */
   boolean purge(long number);
 
   /** Deletes all dead letters; returns their number. */
   long purgeAll();
+
+  /**
+   * Deletes the dead letters that a mark covers; returns their number.
+   *
+   * @param upTo by {@link #mark} of this queue, not null
+   * @throws IllegalArgumentException if the queue was opened anew since
+   */
+  long purgeAll(Mark upTo);
 }

@@ -106,7 +106,8 @@ public final class QueueDirectory implements AutoCloseable {
         keys.dead(),
         counts.transients,
         keys.bytes(),
-        keys.packets());
+        keys.packets(),
+        keys.lastSequence());
   }
 
   /**

@@ -12,6 +12,8 @@ package dev.weir.queue;
  *     StoredMessage#isTransient}
  * @param bytes size of the records that hold them, as the budgets count it
  * @param packets records of many messages
+ * @param lastSequence no message has a higher sequence, and one that is added later has; -1 if
+ *     there is no message, or that was not looked for
  */
 public record QueueSummary(
     String name,
@@ -20,7 +22,20 @@ public record QueueSummary(
     long dead,
     long transients,
     long bytes,
-    long packets) {
+    long packets,
+    long lastSequence) {
+
+  /** A summary for which the last sequence was not looked for. */
+  public QueueSummary(
+      String name,
+      long waiting,
+      long scheduled,
+      long dead,
+      long transients,
+      long bytes,
+      long packets) {
+    this(name, waiting, scheduled, dead, transients, bytes, packets, -1);
+  }
 
   /** All messages, those included that are of no use. */
   public long messages() {

@@ -195,6 +195,68 @@ class DeadLettersTest extends QueueTestBase {
   }
 
   @Test
+  void aMarkCoversNoneThatCameLater() {
+    QueueOptions options =
+        new QueueOptions().setDeadLetters(new DeadLetterOptions().setMaxCount(3));
+    try (QueueStore store = openStore();
+        DurableQueue<String> queue = openQueue(store, options)) {
+      DeadLetters<String> dead = queue.deadLetters();
+      bury(queue, texts(0, 3, 100));
+      DeadLetters.Mark mark = dead.mark();
+      assertThat(DeadLetters.Mark.parse(mark.toString())).isEqualTo(mark).isEqualTo(dead.mark());
+      bury(queue, texts(3, 5, 100));
+      Await.until("the oldest are gone", () -> dead.count() == 3);
+      assertThat(dead.mark()).isNotEqualTo(mark);
+      assertThat(dead.list(0, 10))
+          .extracting(letter -> mark.covers(letter.number()))
+          .containsExactly(true, false, false);
+
+      assertThat(dead.purgeAll(mark)).isEqualTo(1);
+      assertThat(dead.list(0, 10)).extracting(DeadLetter::message).isEqualTo(texts(3, 5, 100));
+      assertThat(dead.requeueAll(mark)).isZero();
+      assertThat(dead.requeueAll(dead.mark())).isEqualTo(2);
+      assertThat(new QueueReader<>(queue).drain(2)).isEqualTo(texts(3, 5, 100));
+    }
+  }
+
+  @Test
+  void aMarkOfAnotherOpeningIsRefused() {
+    DeadLetters.Mark mark;
+    try (QueueStore store = openStore();
+        DurableQueue<String> queue = openQueue(store)) {
+      bury(queue, texts(0, 2, 100));
+      mark = queue.deadLetters().mark();
+      queue.deadLetters().purgeAll(mark);
+    }
+    try (QueueStore store = openStore();
+        DurableQueue<String> queue = openQueue(store)) {
+      bury(queue, texts(2, 4, 100));
+      assertThatThrownBy(() -> queue.deadLetters().purgeAll(mark))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageStartingWith("upTo is " + mark + ", allowed is a mark since queue");
+      assertThatThrownBy(() -> queue.deadLetters().requeueAll(mark))
+          .isInstanceOf(IllegalArgumentException.class);
+      assertThat(queue.deadLetters().count()).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void aMarkOfWhatCannotBeReadIsReadFromItsText() {
+    DeadLetters.Mark mark = new DeadLetters.Mark(7, 12, DeadLetters.FIRST_UNREADABLE + 1);
+    assertThat(mark).hasToString("7-12-2");
+    assertThat(DeadLetters.Mark.parse("7-12-2")).isEqualTo(mark);
+    assertThat(mark.covers(12)).isTrue();
+    assertThat(mark.covers(13)).isFalse();
+    assertThat(mark.covers(DeadLetters.FIRST_UNREADABLE + 1)).isTrue();
+    assertThat(mark.covers(DeadLetters.FIRST_UNREADABLE + 2)).isFalse();
+    assertThat(DeadLetters.Mark.NONE.covers(DeadLetters.FIRST_UNREADABLE)).isFalse();
+    for (String text : List.of("", "7-12", "7-12-x", "7-12-9223372036854775807", "-1-1-1")) {
+      assertThatThrownBy(() -> DeadLetters.Mark.parse(text))
+          .hasMessage("mark is " + text + ", allowed is what a list has named");
+    }
+  }
+
+  @Test
   void ofAClosedStoreAreRefused() {
     QueueStore store = openStore();
     DurableQueue<String> queue = openQueue(store);

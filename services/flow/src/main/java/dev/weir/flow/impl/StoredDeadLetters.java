@@ -1,6 +1,7 @@
 package dev.weir.flow.impl;
 
 import dev.weir.flow.ServiceDeadLetters;
+import dev.weir.options.Checks;
 import dev.weir.queue.DeadLetter;
 import dev.weir.queue.DeadLetters;
 import io.vertx.core.Future;
@@ -55,6 +56,11 @@ final class StoredDeadLetters implements ServiceDeadLetters {
   }
 
   @Override
+  public Future<DeadLetters.Mark> mark() {
+    return call(DeadLetters.Mark.NONE, letters == null ? null : letters::mark);
+  }
+
+  @Override
   public Future<Boolean> requeue(long number) {
     return call(false, () -> letters.requeue(number));
   }
@@ -65,6 +71,12 @@ final class StoredDeadLetters implements ServiceDeadLetters {
   }
 
   @Override
+  public Future<Long> requeueAll(DeadLetters.Mark upTo) {
+    Checks.notNull("upTo", upTo);
+    return call(0L, () -> letters.requeueAll(upTo));
+  }
+
+  @Override
   public Future<Boolean> purge(long number) {
     return call(false, () -> letters.purge(number));
   }
@@ -72,6 +84,12 @@ final class StoredDeadLetters implements ServiceDeadLetters {
   @Override
   public Future<Long> purgeAll() {
     return call(0L, letters == null ? null : letters::purgeAll);
+  }
+
+  @Override
+  public Future<Long> purgeAll(DeadLetters.Mark upTo) {
+    Checks.notNull("upTo", upTo);
+    return call(0L, () -> letters.purgeAll(upTo));
   }
 
   private <V> Future<V> call(V none, Callable<V> work) {

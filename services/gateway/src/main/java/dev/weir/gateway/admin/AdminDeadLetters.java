@@ -1,11 +1,13 @@
 package dev.weir.gateway.admin;
 
 import dev.weir.flow.Service;
+import dev.weir.flow.ServiceDeadLetters;
 import dev.weir.flow.ServiceDeadLetters.Letter;
 import dev.weir.flow.ServiceMessage;
 import dev.weir.flow.Weir;
 import dev.weir.gateway.http.ProblemException;
 import dev.weir.gateway.http.ProblemType;
+import dev.weir.queue.DeadLetters.Mark;
 import dev.weir.queue.Durability;
 import dev.weir.queue.MessageOptions;
 import io.vertx.core.Future;
@@ -48,12 +50,21 @@ final class AdminDeadLetters {
   Future<JsonObject> list(RoutingContext context, Service service) {
     long from = Parameters.whole(context, "from", 0, 0, Long.MAX_VALUE);
     int max = (int) Parameters.whole(context, "max", DEFAULT_LISTED, 1, MAX_LISTED);
-    return LetterFilter.of(context.request())
-        .find(service.deadLetters(), from, max, letter -> MessageJson.of(letter, LISTED_BODY_BYTES))
+    LetterFilter filter = LetterFilter.of(context.request());
+    ServiceDeadLetters letters = service.deadLetters();
+    return letters.mark().compose(mark -> list(letters, mark, filter, from, max));
+  }
+
+  /** The mark was taken before the list and the count, so it covers nothing that they lack. */
+  private static Future<JsonObject> list(
+      ServiceDeadLetters letters, Mark mark, LetterFilter filter, long from, int max) {
+    return filter
+        .find(letters, null, from, max, letter -> MessageJson.of(letter, LISTED_BODY_BYTES))
         .map(
             found ->
                 new JsonObject()
-                    .put("count", service.deadLetters().count())
+                    .put("count", letters.count())
+                    .put("mark", mark.toString())
                     .put("next", found.nextNumber())
                     .put("letters", new JsonArray(found.items())));
   }
@@ -81,27 +92,47 @@ final class AdminDeadLetters {
         .map(found -> one(context, service, "requeued", number, found));
   }
 
-  /** All at once, or those that are chosen one by one, as fast as is asked. */
+  /**
+   * All at once, or those that are chosen one by one, as fast as is asked. With a mark, none that
+   * came after the mark: a message that fails again is not requeued again.
+   */
   Future<JsonObject> requeueAll(RoutingContext context, Service service) {
     LetterFilter filter = LetterFilter.of(context.request());
     long perSecond = Parameters.whole(context, "rate", 0, 1, MAX_RATE);
+    Mark upTo = mark(context);
+    ServiceDeadLetters letters = service.deadLetters();
+    Future<?> known = upTo == null ? Future.succeededFuture() : ofThisOpening(letters, upTo);
     if (!filter.isOpen() || perSecond > 0) {
-      return requeueSome(context, service, filter, perSecond);
+      return known.compose(yes -> requeueSome(context, service, filter, perSecond, upTo));
     }
-    return service
-        .deadLetters()
-        .requeueAll()
+    return known
+        .compose(yes -> upTo == null ? letters.requeueAll() : letters.requeueAll(upTo))
         .map(count -> all(context, service, "requeued", count));
   }
 
+  /** Fails for a mark from before a restart: its numbers may be those of other letters now. */
+  private static Future<Mark> ofThisOpening(ServiceDeadLetters letters, Mark listed) {
+    return letters
+        .mark()
+        .map(
+            now -> {
+              if (now.openedMs() != listed.openedMs()) {
+                throw new ProblemException(
+                    ProblemType.CONFLICT,
+                    "the service was started again since mark " + listed + "; list them again");
+              }
+              return now;
+            });
+  }
+
   private Future<JsonObject> requeueSome(
-      RoutingContext context, Service service, LetterFilter filter, long perSecond) {
+      RoutingContext context, Service service, LetterFilter filter, long perSecond, Mark upTo) {
     long from = Parameters.whole(context, "from", 0, 0, Long.MAX_VALUE);
     // The answer must come while the client still waits for it.
     long most = perSecond == 0 ? MAX_REQUEUED : Math.min(MAX_REQUEUED, perSecond * MAX_SECONDS);
     int max = (int) Parameters.whole(context, "max", most, 1, most);
     return filter
-        .find(service.deadLetters(), from, max, Letter::number)
+        .find(service.deadLetters(), upTo, from, max, Letter::number)
         .compose(
             found -> {
               Paced paced = new Paced(context.vertx(), perSecond);
@@ -215,19 +246,42 @@ final class AdminDeadLetters {
         .map(found -> one(context, service, "purged", number, found));
   }
 
-  /**
-   * Only as many as the caller knows of. The count does not show whether others have taken the
-   * places of those that the caller has seen.
-   */
+  /** Only those that the caller knows of, by their count and the mark of the list. */
   Future<JsonObject> purgeAll(RoutingContext context, Service service) {
     long expected = Parameters.whole(context, "count", -1, 0, Long.MAX_VALUE);
-    long count = service.deadLetters().count();
-    if (count != expected) {
-      throw new ProblemException(
-          ProblemType.CONFLICT,
-          "there are " + count + " dead letters; to purge them all, say so: ?count=" + count);
+    Mark listed = mark(context);
+    ServiceDeadLetters letters = service.deadLetters();
+    return letters
+        .mark()
+        .compose(
+            now -> {
+              long count = letters.count();
+              if (count != expected || !now.equals(listed)) {
+                boolean others = count == expected && listed != null;
+                throw new ProblemException(
+                    ProblemType.CONFLICT,
+                    "there are "
+                        + count
+                        + " dead letters"
+                        + (others ? ", others than those that were listed" : "")
+                        + "; to purge them all, say so: ?count="
+                        + count
+                        + "&mark="
+                        + now);
+              }
+              return letters.purgeAll(now);
+            })
+        .map(purged -> all(context, service, "purged", purged));
+  }
+
+  /** Null if the request has none. */
+  private static Mark mark(RoutingContext context) {
+    String text = context.request().getParam("mark");
+    try {
+      return text == null ? null : Mark.parse(text);
+    } catch (IllegalArgumentException e) {
+      throw new ProblemException(ProblemType.BAD_REQUEST, e.getMessage());
     }
-    return service.deadLetters().purgeAll().map(purged -> all(context, service, "purged", purged));
   }
 
   private static JsonObject one(

@@ -32,15 +32,22 @@ final class AdminQueues {
         .put("waiting", queue.waiting())
         .put("scheduled", queue.scheduled())
         .put("deadLetters", queue.dead())
-        .put("bytes", queue.bytes());
+        .put("bytes", queue.bytes())
+        .put("mark", mark(queue));
   }
 
-  /** Only with as many messages as the caller knows of. */
+  /** Another one as soon as the queue has a message that it had not. */
+  private static String mark(QueueSummary queue) {
+    return Long.toString(queue.lastSequence());
+  }
+
+  /** Only with as many messages as the caller knows of, and none that came later. */
   Future<JsonObject> delete(RoutingContext context) {
     String name = context.pathParam("name");
     long expected = Parameters.whole(context, "count", -1, 0, Long.MAX_VALUE);
+    String mark = context.request().getParam("mark");
     return weir.unservedQueues()
-        .compose(queues -> weir.deleteQueue(confirmed(queues, name, expected)))
+        .compose(queues -> weir.deleteQueue(confirmed(queues, name, expected, mark)))
         .map(
             deleted -> {
               AdminRoutes.log(
@@ -57,7 +64,7 @@ final class AdminQueues {
         .recover(failure -> Future.failedFuture(served(failure)));
   }
 
-  private String confirmed(List<QueueSummary> queues, String name, long expected) {
+  private String confirmed(List<QueueSummary> queues, String name, long expected, String mark) {
     if (weir.service(name) != null && weir.service(name).queueStats() != null) {
       throw new ProblemException(ProblemType.CONFLICT, name + " is served");
     }
@@ -67,15 +74,20 @@ final class AdminQueues {
             .findAny()
             .orElseThrow(
                 () -> new ProblemException(ProblemType.NOT_FOUND, "there is no queue " + name));
-    if (messages(queue) != expected) {
+    boolean others = messages(queue) == expected && mark != null;
+    if (messages(queue) != expected || !mark(queue).equals(mark)) {
       throw new ProblemException(
           ProblemType.CONFLICT,
           "there are "
               + (queue.waiting() + queue.scheduled())
               + " messages and "
               + queue.dead()
-              + " dead letters; to delete the queue with them, say so: ?count="
-              + messages(queue));
+              + " dead letters"
+              + (others ? ", others than those that were listed" : "")
+              + "; to delete the queue with them, say so: ?count="
+              + messages(queue)
+              + "&mark="
+              + mark(queue));
     }
     return name;
   }

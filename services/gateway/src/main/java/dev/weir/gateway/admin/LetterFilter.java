@@ -4,12 +4,14 @@ import dev.weir.flow.ServiceDeadLetters;
 import dev.weir.flow.ServiceDeadLetters.Letter;
 import dev.weir.gateway.http.ProblemException;
 import dev.weir.gateway.http.ProblemType;
+import dev.weir.queue.DeadLetters.Mark;
 import io.vertx.core.Future;
 import io.vertx.core.http.HttpServerRequest;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.Locale;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /**
  * Selects dead letters by what an operator names in the request. Each part may be null, which any
@@ -63,11 +65,14 @@ record LetterFilter(String id, String key, String reason, Instant after, Instant
   /**
    * The first letters that fit, oldest first.
    *
+   * @param upTo none that it does not cover; null for all
    * @param each makes of a letter what is kept of it: all letters may be more than the heap holds
    */
   <T> Future<Page<T>> find(
-      ServiceDeadLetters letters, long fromNumber, int max, Function<Letter, T> each) {
-    return Page.find(
-        letters::list, Letter::number, isOpen() ? null : this::fits, fromNumber, max, each);
+      ServiceDeadLetters letters, Mark upTo, long fromNumber, int max, Function<Letter, T> each) {
+    Predicate<Letter> fits =
+        upTo == null ? this::fits : letter -> upTo.covers(letter.number()) && fits(letter);
+    boolean all = isOpen() && upTo == null;
+    return Page.find(letters::list, Letter::number, all ? null : fits, fromNumber, max, each);
   }
 }

@@ -899,7 +899,7 @@ function confirm(title, text, yes, work) {
 // ---------------------------------------------------------------- dead letters
 
 const LISTED = 50;
-const letters = { address: null, next: 0, count: 0, filter: '' };
+const letters = { address: null, next: 0, count: 0, mark: '', filter: '' };
 const messages = number => number === 1 ? '1 message' : `${count(number)} messages`;
 
 const openLetters = () => act(async () => {
@@ -920,6 +920,8 @@ async function reloadLetters() {
 async function loadLetters() {
   const answer = await ask('GET', at(letters.address, `/dead-letters?from=${letters.next}&max=${LISTED}${letters.filter}`));
   byId('letters-list').append(...answer.letters.map(makeLetter));
+  // Of the first page: what came while the operator turned pages has not been seen.
+  if (letters.next === 0) letters.mark = answer.mark;
   letters.next = answer.next ?? 0;
   letters.count = answer.count;
   const shown = byId('letters-list').children.length;
@@ -1018,15 +1020,16 @@ function requeueAll() {
   return confirm(`Requeue ${which}?`,
     `${letters.filter ? 'Those' : messages(letters.count)} of ${letters.address} ${letters.count === 1 ? 'is' : 'are'} delivered again, in front of what waits${rate ? `, ${rate} a second` : ''}.`,
     `Requeue ${which}`,
-    () => inLetters(rate || letters.filter ? () => requeueSome(rate) : () => changeLetters('POST', '/requeue', 'requeued')));
+    () => inLetters(rate || letters.filter ? () => requeueSome(rate) : () => changeLetters('POST', `/requeue?mark=${letters.mark}`, 'requeued')));
 }
 
-/** Some in each request, until there are no more. */
+/** Some in each request, until there are no more; none that came later, such as one that has failed again. */
 async function requeueSome(rate) {
+  const { mark } = letters;
   let requeued = 0;
   for (let from = 0; from !== null;) {
     const answer = await ask('POST', at(letters.address,
-      `/dead-letters/requeue?from=${from}${rate ? `&rate=${rate}` : ''}${letters.filter}`));
+      `/dead-letters/requeue?mark=${mark}&from=${from}${rate ? `&rate=${rate}` : ''}${letters.filter}`));
     requeued += answer.requeued;
     say(`${messages(requeued)} requeued.`);
     from = answer.next;
@@ -1051,7 +1054,7 @@ const purge = number => confirm(`Purge number ${number}?`,
 const purgeAll = () => confirm(`Purge ${messages(letters.count)}?`,
   `${messages(letters.count)} of ${letters.address} ${letters.count === 1 ? 'is' : 'are'} deleted. This cannot be undone.`,
   `Purge ${messages(letters.count)}`,
-  () => inLetters(() => changeLetters('DELETE', `?count=${letters.count}`, 'purged')));
+  () => inLetters(() => changeLetters('DELETE', `?count=${letters.count}&mark=${letters.mark}`, 'purged')));
 
 // ---------------------------------------------------------------- messages that wait on disk
 
@@ -1132,7 +1135,7 @@ function deleteQueue(queue) {
   return confirm(`Delete queue ${queue.name}?`, `${messages(held)} in it ${held === 1 ? 'is' : 'are'} deleted, dead letters included. This cannot be undone.`,
     `Delete ${messages(held)}`,
     () => inDialog(byId('queues-dialog'), async () => {
-      await ask('DELETE', `/queues/${encodeURIComponent(queue.name)}?count=${held}`);
+      await ask('DELETE', `/queues/${encodeURIComponent(queue.name)}?count=${held}&mark=${queue.mark}`);
       say(`Queue ${queue.name} deleted, with ${messages(held)}.`);
       await loadQueues();
       byId('queues-title').focus();

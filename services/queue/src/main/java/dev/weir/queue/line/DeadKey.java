@@ -1,5 +1,6 @@
 package dev.weir.queue.line;
 
+import dev.weir.queue.DeadLetters;
 import java.nio.ByteBuffer;
 
 /**
@@ -14,7 +15,7 @@ import java.nio.ByteBuffer;
  */
 public record DeadKey(long number, long sequence, long diedAtMs, int bytes) {
   /** First number of a message that its serde cannot read; exact in JSON. */
-  public static final long UNREADABLE = 1L << 52;
+  public static final long UNREADABLE = DeadLetters.FIRST_UNREADABLE;
 
   public static final int BYTES = 3 * Long.BYTES + Integer.BYTES;
 

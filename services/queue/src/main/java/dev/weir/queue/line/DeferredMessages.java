@@ -2,6 +2,7 @@ package dev.weir.queue.line;
 
 import java.util.List;
 import java.util.Set;
+import java.util.stream.LongStream;
 
 /**
  * The messages that cannot be delivered when their turn in the packets comes, and have left their
@@ -248,6 +249,11 @@ public final class DeferredMessages<T> {
    */
   public Set<Long> uncertainDeadLetters() {
     return records.uncertainDeadLetters();
+  }
+
+  /** Numbers of the dead letters whose write has failed, and which are written again. */
+  public LongStream unwrittenDeadLetters() {
+    return records.unwrittenDeadLetters();
   }
 
   /** Takes the keys of records to delete. */

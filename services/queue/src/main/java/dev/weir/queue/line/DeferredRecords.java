@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.LongStream;
 
 /**
  * The records of deferred messages: the changes that wait for the writer, and what memory keeps of
@@ -139,6 +140,11 @@ final class DeferredRecords<T> {
       }
     }
     return numbers;
+  }
+
+  /** Numbers of the dead letters that have one and are still to be written. */
+  LongStream unwrittenDeadLetters() {
+    return moves.stream().filter(move -> move.dead != null).mapToLong(move -> move.dead.number());
   }
 
   private void uncount(DetachedMove<T> move) {

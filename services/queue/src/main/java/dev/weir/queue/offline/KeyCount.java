@@ -18,6 +18,7 @@ public final class KeyCount {
   private long transients;
   private long bytes;
   private long packets;
+  private long lastSequence = -1;
   private final long nowMs = System.currentTimeMillis();
 
   private KeyCount() {}
@@ -36,7 +37,8 @@ public final class KeyCount {
         count.dead,
         count.transients,
         count.bytes,
-        count.packets);
+        count.packets,
+        count.lastSequence);
   }
 
   private void packet(PacketKey key, Map<Long, PacketProgress> progress) {
@@ -45,6 +47,11 @@ public final class KeyCount {
     transients += known == null ? key.alive() - key.keep() : known.transients();
     bytes += key.bytes();
     packets++;
+    seen(key.firstSequence() + key.count() - 1);
+  }
+
+  private void seen(long sequence) {
+    lastSequence = Math.max(lastSequence, sequence);
   }
 
   private void detached(DeferredKey key) {
@@ -52,6 +59,7 @@ public final class KeyCount {
       return;
     }
     bytes += key.bytes();
+    seen(key.sequence());
     if (key.isTransient()) {
       transients++;
     } else if (key.isDue() && key.order() > nowMs) {
@@ -63,6 +71,7 @@ public final class KeyCount {
 
   private void dead(DeadKey key) {
     bytes += key.bytes();
+    seen(key.sequence());
     dead++;
   }
 }

@@ -35,6 +35,7 @@ public final class JeDeadLetters<T> implements DeadLetters<T> {
   private final StoredQueue<T> queue;
   private final QueueState<T> state;
   private final DeadBook book;
+  private final long openedMs;
 
   JeDeadLetters(StoreEngine store, StoredQueue<T> queue, QueueState<T> state) {
     this.store = store;
@@ -43,6 +44,7 @@ public final class JeDeadLetters<T> implements DeadLetters<T> {
     this.queue = queue;
     this.state = state;
     this.book = state.dead;
+    this.openedMs = state.nowMs();
   }
 
   /**
@@ -102,11 +104,46 @@ public final class JeDeadLetters<T> implements DeadLetters<T> {
     return requeue(() -> find(number, number, 1)) > 0;
   }
 
+  /**
+   * Between two transactions. A number whose write has failed is written later: the mark ends
+   * before it.
+   */
+  @Override
+  public Mark mark() {
+    return call(
+        () ->
+            state.locked(
+                () -> {
+                  long last = book.lastNumber();
+                  long lastUnreadable = book.lastUnreadable();
+                  for (long number : state.deferred.unwrittenDeadLetters().toArray()) {
+                    if (number < DeadKey.UNREADABLE) {
+                      last = Math.min(last, number - 1);
+                    } else {
+                      lastUnreadable = Math.min(lastUnreadable, number - 1);
+                    }
+                  }
+                  return new Mark(openedMs, last, lastUnreadable);
+                }));
+  }
+
+  private void requireOfThisOpening(Mark mark) {
+    if (Checks.notNull("upTo", mark).openedMs() != openedMs) {
+      throw new IllegalArgumentException(
+          "upTo is " + mark + ", allowed is a mark since queue " + queue.name() + " was opened");
+    }
+  }
+
   @Override
   public long requeueAll() {
-    long last = state.locked(book::lastNumber);
-    long lastUnreadable = state.locked(book::lastUnreadable);
-    return requeueAll(0, last) + requeueAll(DeadKey.UNREADABLE, lastUnreadable);
+    return requeueAll(
+        new Mark(openedMs, state.locked(book::lastNumber), state.locked(book::lastUnreadable)));
+  }
+
+  @Override
+  public long requeueAll(Mark upTo) {
+    requireOfThisOpening(upTo);
+    return requeueAll(0, upTo.last()) + requeueAll(DeadKey.UNREADABLE, upTo.lastUnreadable());
   }
 
   private long requeueAll(long first, long last) {
@@ -146,9 +183,14 @@ public final class JeDeadLetters<T> implements DeadLetters<T> {
 
   @Override
   public long purgeAll() {
-    long last = state.locked(book::lastNumber);
-    long lastUnreadable = state.locked(book::lastUnreadable);
-    return purgeAll(0, last) + purgeAll(DeadKey.UNREADABLE, lastUnreadable);
+    return purgeAll(
+        new Mark(openedMs, state.locked(book::lastNumber), state.locked(book::lastUnreadable)));
+  }
+
+  @Override
+  public long purgeAll(Mark upTo) {
+    requireOfThisOpening(upTo);
+    return purgeAll(0, upTo.last()) + purgeAll(DeadKey.UNREADABLE, upTo.lastUnreadable());
   }
 
   private long purgeAll(long first, long last) {
