@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -30,6 +31,56 @@ class KeyDelayExpiryTest extends FlowTestBase {
 
   private static void send(Weir from, String body, DeliveryOptions options) {
     Futures.result("accepted", from.send("timed", body, Durability.PROCESS, options));
+  }
+
+  /** What all started messages have waited for a worker, by the service's figures. */
+  private static long waitedMs(Service service) {
+    return TimeUnit.NANOSECONDS.toMillis(service.stats().waitedNsTotal());
+  }
+
+  @Test
+  void aDelayIsNoWaitForAWorker() {
+    Weir weir = weir();
+    AtomicLong handledAtMs = new AtomicLong();
+    Service service =
+        serve(
+            weir,
+            "timed",
+            new ServiceOptions(),
+            message -> {
+              handledAtMs.set(System.currentTimeMillis());
+              return Future.succeededFuture();
+            });
+    long sentAtMs = System.currentTimeMillis();
+    send(weir, "later", with(ServiceMessage.DELAY_MS, 700));
+    Await.until("it is handled", () -> service.stats().completed() == 1);
+    assertThat(waitedMs(service)).isLessThanOrEqualTo(handledAtMs.get() - sentAtMs - 700);
+  }
+
+  @Test
+  void theTimeAsADeadLetterIsNoWaitForAWorker() {
+    Weir weir = weir();
+    AtomicLong handledAtMs = new AtomicLong();
+    Service service =
+        serve(
+            weir,
+            "timed",
+            new ServiceOptions().setMaxAttempts(1),
+            message ->
+                handledAtMs.getAndSet(System.currentTimeMillis()) == 0
+                    ? Future.failedFuture("not yet")
+                    : Future.succeededFuture());
+    long sentAtMs = System.currentTimeMillis();
+    send(weir, "dies", new DeliveryOptions());
+    Await.until("it is dead", () -> service.deadLetters().count() == 1);
+    long firstMs = waitedMs(service);
+    Await.until("it was dead for a time", () -> System.currentTimeMillis() > sentAtMs + 1000);
+    long requeuedAtMs = System.currentTimeMillis();
+    Futures.result("requeued", service.deadLetters().requeueAll());
+    Await.until("it is handled", () -> service.stats().completed() == 1);
+    // The clock of the store and that of the day are rounded apart.
+    assertThat(waitedMs(service) - firstMs)
+        .isLessThanOrEqualTo(handledAtMs.get() - requeuedAtMs + 50);
   }
 
   @ParameterizedTest

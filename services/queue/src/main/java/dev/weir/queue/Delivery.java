@@ -39,4 +39,11 @@ public interface Delivery<T> {
 
   /** Number of failed attempts to handle this message. */
   int failures();
+
+  /**
+   * When the message became ready for this delivery, ms since 1970: the end of its delay, of its
+   * back-off, or of its time as a dead letter. 0 if it was ready from the start; also if it was
+   * requeued and then waited on disk for others of its key.
+   */
+  long dueMs();
 }

@@ -265,7 +265,9 @@ final class Manager {
       queue.acknowledge(delivery);
       return true;
     }
-    Timing timing = timer.startedFromDisk(delivery.message().acceptedAtMs);
+    // A delay, a back-off and the time as a dead letter are no wait for a worker.
+    Timing timing =
+        timer.startedFromDisk(Math.max(delivery.message().acceptedAtMs, delivery.dueMs()));
     Work.Stored work;
     try {
       work = new Work.Stored(this, Contexts.duplicate(context), delivery, timing);

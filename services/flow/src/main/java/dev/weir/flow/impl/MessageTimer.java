@@ -79,10 +79,10 @@ final class MessageTimer {
   /**
    * For a message from disk that starts; null if it is not timed.
    *
-   * @param acceptedAtMs since when it has waited, ms since 1970
+   * @param sinceMs since when it has waited for a worker, ms since 1970
    */
-  Timing startedFromDisk(long acceptedAtMs) {
-    long waitedMs = Math.max(0, System.currentTimeMillis() - acceptedAtMs);
+  Timing startedFromDisk(long sinceMs) {
+    long waitedMs = Math.max(0, System.currentTimeMillis() - sinceMs);
     long waitedNs = TimeUnit.MILLISECONDS.toNanos(waitedMs);
     counters.waited(waitedNs, 1);
     if (!wanted() || !sampler.chooses()) {

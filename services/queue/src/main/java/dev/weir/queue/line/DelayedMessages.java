@@ -73,6 +73,7 @@ final class DelayedMessages<T> {
   }
 
   private void addReady(DetachedMessage<T> message) {
+    message.dueMs = message.key.order();
     addReady(new TakenMessage<>(message), message.key.lane());
   }
 
@@ -85,6 +86,7 @@ final class DelayedMessages<T> {
   /** Makes a message ready whose move was taken back because its time came before its write. */
   void bypass(DetachedMove<T> move) {
     scheduled--;
+    move.message.dueMs = move.to.order();
     addReady(move.delivery.again(move.message), move.to.lane());
   }
 

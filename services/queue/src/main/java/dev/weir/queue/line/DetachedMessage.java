@@ -57,6 +57,9 @@ public final class DetachedMessage<T> {
   /** When the message became a dead letter, ms since 1970; 0 before. */
   public long diedAtMs;
 
+  /** When it was due last, ms since 1970; 0 if it never waited for a time; not written to disk. */
+  long dueMs;
+
   /** Key of the record on disk, null for none. */
   DeferredKey key;
 

@@ -96,6 +96,13 @@ public final class TakenMessage<T> implements Delivery<T> {
     return detached == null ? 0 : detached.failures;
   }
 
+  @Override
+  public long dueMs() {
+    return detached == null || detached.dueMs == 0
+        ? messageOptions().notBeforeMs()
+        : detached.dueMs;
+  }
+
   /** Ends the delivery; false if it has ended before. */
   boolean end() {
     boolean first = !ended;
