@@ -201,7 +201,7 @@ public final class Gateway {
     all.errorHandler(400, context -> fail(context, ProblemType.BAD_REQUEST));
     all.errorHandler(401, guard.access()::refused);
     all.errorHandler(403, guard.access()::refused);
-    all.errorHandler(500, context -> fail(context, context.failure()));
+    all.errorHandler(500, context -> exchange(context).fail(context.failure()));
     return all;
   }
 
@@ -258,10 +258,6 @@ public final class Gateway {
     exchange(context).fail(Problem.of(type, type.title));
   }
 
-  private void fail(RoutingContext context, Throwable failure) {
-    exchange(context).fail(failure);
-  }
-
   private Exchange exchange(RoutingContext context) {
     return new Exchange(context.request(), context.request().path(), intake, "", null);
   }
@@ -293,7 +289,9 @@ public final class Gateway {
    * Serves further routes on the port of services, from now on. The checks of host, origin, data
    * token, request line and headers stand before them. Their requests count as {@linkplain
    * #inFlight in flight}, streams of server-sent events until they begin, and are refused while the
-   * gateway drains. What their bodies may hold is for them to limit.
+   * gateway drains. When a client goes, its request is in flight no more, but its handler is not
+   * stopped. If the handler has put a future into the data of the request as {@code weir.work}, the
+   * request stays in flight until that completes. What bodies and handlers hold is theirs to limit.
    *
    * @param prefix what the paths of all of them begin with, such as {@code /documents}
    * @param routes adds them

@@ -6,6 +6,7 @@ import dev.weir.gateway.http.ProblemType;
 import dev.weir.testing.Await;
 import dev.weir.testing.Futures;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.RoutingContext;
 import java.io.IOException;
@@ -13,7 +14,9 @@ import java.net.Socket;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -21,6 +24,7 @@ import org.junit.jupiter.api.Test;
 /** Routes that a user has mounted. */
 class MountedRoutesTest extends GatewayTestBase {
   private final AtomicReference<RoutingContext> held = new AtomicReference<>();
+  private final List<Promise<String>> works = new CopyOnWriteArrayList<>();
 
   @Override
   GatewayOptions options() {
@@ -35,6 +39,7 @@ class MountedRoutesTest extends GatewayTestBase {
           router.get("/things/held").handler(held::set);
           router.get("/things/quick").handler(context -> context.response().end("quick"));
           router.get("/things/events").handler(this::stream);
+          router.get("/things/work").handler(this::work);
         });
   }
 
@@ -43,6 +48,12 @@ class MountedRoutesTest extends GatewayTestBase {
     response.putHeader("content-type", "text/event-stream");
     response.write(":\n\n");
     held.set(context);
+  }
+
+  private void work(RoutingContext context) {
+    Promise<String> done = Promise.promise();
+    context.put("weir.work", done.future().onSuccess(context.response()::end));
+    works.add(done);
   }
 
   private HttpRequest request(String path) {
@@ -95,6 +106,35 @@ class MountedRoutesTest extends GatewayTestBase {
       Await.until("it is in handling", () -> gateway.inFlight() == 1);
     }
     Await.until("none is in flight", () -> gateway.inFlight() == 0);
+  }
+
+  @Test
+  void aRequestWhoseClientIsGoneIsInFlightUntilItsWorkIsDone() throws IOException {
+    for (int i = 1; i <= 2; i++) {
+      int begun = i;
+      try (Socket socket = new Socket("127.0.0.1", gateway.port())) {
+        socket
+            .getOutputStream()
+            .write(
+                "GET /things/work HTTP/1.1\r\nhost: localhost\r\n\r\n"
+                    .getBytes(StandardCharsets.US_ASCII));
+        Await.until("its work has begun", () -> works.size() == begun);
+      }
+      Await.until("its connection is gone", () -> gateway.guardStats().connections() == 0);
+    }
+    assertThat(gateway.inFlight()).isEqualTo(2);
+    assertProblem(send(request("/things/work")), ProblemType.OVERLOADED);
+    assertThat(works).hasSize(2);
+
+    works.get(0).complete("late");
+    works.get(1).fail("late");
+    Await.until("none is in flight", () -> gateway.inFlight() == 0);
+    Await.until("none has a place", () -> gateway.guardStats().requestsInFlight() == 0);
+    CompletableFuture<HttpResponse<String>> answer = sendAsync(request("/things/work"));
+    Await.until("its work has begun", () -> works.size() == 3);
+    works.get(2).complete("done");
+    assertThat(answer.join().body()).isEqualTo("done");
+    Await.until("none has a place", () -> gateway.guardStats().requestsInFlight() == 0);
   }
 
   @Test

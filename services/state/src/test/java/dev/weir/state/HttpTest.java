@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.testing.Await;
 import dev.weir.testing.Futures;
+import io.vertx.core.Future;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.json.JsonObject;
 import io.vertx.ext.web.Router;
+import io.vertx.ext.web.RoutingContext;
 import io.vertx.ext.web.handler.BodyHandler;
 import java.io.IOException;
 import java.net.URI;
@@ -18,6 +20,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -74,6 +77,35 @@ class HttpTest extends StateTestBase {
 
   private static String tag(HttpResponse<?> response) {
     return response.headers().firstValue("etag").orElse(null);
+  }
+
+  /** A gateway keeps a request in flight by it when the client is gone. */
+  @Test
+  void namesTheFutureOfEachOperation() throws Exception {
+    List<RoutingContext> asked = new CopyOnWriteArrayList<>();
+    Router router = Router.router(vertx);
+    router
+        .route()
+        .handler(
+            context -> {
+              asked.add(context);
+              context.next();
+            });
+    cars = listen(router);
+    send("PUT", "/1", "{'color':'red'}");
+    send("GET", "/1", null);
+    send("GET", "/1/versions", null);
+    send("PATCH", "/1", "{'color':'blue'}", "content-type", MERGE);
+    send("GET", "?limit=1", null);
+    send("POST", "/1/actions/echo", "{}");
+    send("DELETE", "/1", null);
+    send("GET", "/1", null);
+    assertThat(asked).hasSize(8);
+    for (RoutingContext each : asked) {
+      Future<?> work = each.get("weir.work");
+      assertThat(work).as("%s", each.request().uri()).isNotNull();
+      Await.until("it is done", work::isComplete);
+    }
   }
 
   @Test

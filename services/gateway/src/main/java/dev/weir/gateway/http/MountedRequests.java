@@ -1,5 +1,8 @@
 package dev.weir.gateway.http;
 
+import dev.weir.flow.vertx.Contexts;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerResponse;
@@ -7,9 +10,13 @@ import io.vertx.ext.web.RoutingContext;
 
 /**
  * Stands before routes of a user's: counts their requests as in handling, and refuses them while
- * the gateway drains. A stream of events has no end, so it counts until it begins.
+ * the gateway drains. A stream of events has no end, so it counts until it begins. A request whose
+ * client goes counts until its work is done, if the route has named that.
  */
 public final class MountedRequests implements Handler<RoutingContext> {
+  /** In the data of a request: the future of the work that a route does for it. */
+  private static final String WORK = "weir.work";
+
   private static final String EVENTS = "text/event-stream";
 
   private final Intake intake;
@@ -25,7 +32,7 @@ public final class MountedRequests implements Handler<RoutingContext> {
           .fail(Problem.of(ProblemType.CLOSED, "this gateway closes, another may be there"));
       return;
     }
-    Entered entered = new Entered();
+    Entered entered = new Entered(Contexts.current(), HeldBytes.of(context));
     HttpServerResponse response = context.response();
     context.addHeadersEndHandler(
         head -> {
@@ -33,18 +40,47 @@ public final class MountedRequests implements Handler<RoutingContext> {
             entered.leave();
           }
         });
-    context.addEndHandler(end -> entered.leave());
+    context.addEndHandler(end -> entered.end(context.get(WORK)));
     context.next();
   }
 
   /** A request that was let in, and leaves once; on its event loop. */
   private final class Entered {
+    private final Context loop;
+    private final HeldBytes held;
+    private final boolean holds;
     private boolean left;
+
+    Entered(Context loop, HeldBytes held) {
+      this.loop = loop;
+      this.held = held;
+      this.holds = held.handling(() -> {});
+    }
 
     void leave() {
       if (!left) {
         left = true;
         intake.leave();
+      }
+    }
+
+    /**
+     * The request is answered, or its client is gone.
+     *
+     * @param work null if the route has not named its work
+     */
+    void end(Future<?> work) {
+      if (work == null || work.isComplete()) {
+        done();
+      } else {
+        work.onComplete(ignored -> loop.runOnContext(now -> done()));
+      }
+    }
+
+    private void done() {
+      leave();
+      if (holds) {
+        held.handled();
       }
     }
   }

@@ -32,6 +32,9 @@ public final class DocumentHandlers {
   private static final String JSON_PATCH = "application/json-patch+json";
   private static final String JSON = "application/json";
 
+  /** By this name a gateway finds the future of an operation whose client is gone. */
+  private static final String WORK = "weir.work";
+
   private final Function<String, ServedFactory> factories;
   private final Supplier<JsonObject> figures;
   private final ByteBudget budget;
@@ -65,7 +68,7 @@ public final class DocumentHandlers {
         .handler(context -> answer(context.response(), description));
     router.get(FACTORY).handler(guarded(this::find));
     router.post(FACTORY).handler(guarded(this::create));
-    router.get(FACTORY + "/changes").handler(guarded(this::changes));
+    router.get(FACTORY + "/changes").handler(context -> guard(context, this::changes));
     router.get(DOCUMENT).handler(guarded(this::get));
     router.get(DOCUMENT + "/versions").handler(guarded(this::versions));
     router.put(DOCUMENT).handler(guarded(this::put));
@@ -84,15 +87,19 @@ public final class DocumentHandlers {
 
   private Handler<RoutingContext> guarded(
       BiFunction<RoutingContext, ServedFactory, Future<?>> handler) {
-    return context -> {
-      try {
-        handler
-            .apply(context, HttpRequests.factory(context, factories))
-            .onFailure(failure -> HttpProblem.answer(context, failure));
-      } catch (RuntimeException e) {
-        HttpProblem.answer(context, e);
-      }
-    };
+    return context -> context.put(WORK, guard(context, handler));
+  }
+
+  private Future<?> guard(
+      RoutingContext context, BiFunction<RoutingContext, ServedFactory, Future<?>> handler) {
+    try {
+      return handler
+          .apply(context, HttpRequests.factory(context, factories))
+          .onFailure(failure -> HttpProblem.answer(context, failure));
+    } catch (RuntimeException e) {
+      HttpProblem.answer(context, e);
+      return Future.succeededFuture();
+    }
   }
 
   private static String key(RoutingContext context) {
