@@ -90,6 +90,49 @@ class SocketTest extends GatewayTestBase {
     assertThat(frame.getJsonObject("problem").getString("instance")).isEqualTo("/services/work/ws");
   }
 
+  private List<Promise<Object>> hold() {
+    List<Promise<Object>> held = new CopyOnWriteArrayList<>();
+    serve(
+        "work",
+        memoryOnly(),
+        message -> {
+          Promise<Object> answer = Promise.promise();
+          held.add(answer);
+          return answer.future();
+        });
+    return held;
+  }
+
+  @Test
+  void aStreamThatIsCancelledHoldsItsRoomUntilItsServiceIsDone() {
+    List<Promise<Object>> held = hold();
+    long idleBytes = gateway.guardStats().bodyBytesInFlight();
+    for (int i = 0; i < 3; i++) {
+      send(frame(i).put("stream", true).put("timeoutMs", 60_000));
+      send(frame(i).put("op", "cancel"));
+    }
+    Await.until("all are in handling", () -> held.size() == 3);
+    Await.until("all are cancelled", () -> gateway.inFlight() == 0);
+    assertThat(gateway.guardStats().bodyBytesInFlight() - idleBytes)
+        .isGreaterThanOrEqualTo(3 * (4 << 10));
+    held.forEach(answer -> answer.complete("late"));
+    Await.until("their room is free", () -> gateway.guardStats().bodyBytesInFlight() == idleBytes);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aRequestOfASocketThatIsGoneHoldsItsRoomUntilItsServiceIsDone(boolean stream) {
+    List<Promise<Object>> held = hold();
+    send(frame(1).put("stream", stream).put("timeoutMs", 60_000));
+    Await.until("it is in handling", () -> held.size() == 1);
+    Futures.result("the socket closes", socket.close());
+    Await.until("its connection is gone", () -> gateway.guardStats().connections() == 0);
+    assertThat(gateway.guardStats().bodyBytesInFlight()).isPositive();
+    held.get(0).complete("late");
+    Await.until("its room is free", () -> gateway.guardStats().bodyBytesInFlight() == 0);
+    assertThat(gateway.inFlight()).isZero();
+  }
+
   @Test
   void agreesOnTheProtocol() {
     assertThat(socket.subProtocol()).isEqualTo("weir.v1");

@@ -13,6 +13,7 @@ import dev.weir.gateway.http.Problem;
 import dev.weir.gateway.http.ProblemException;
 import dev.weir.gateway.http.ProblemType;
 import dev.weir.options.HeapExhaustion;
+import io.vertx.core.Completable;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -22,9 +23,7 @@ import io.vertx.core.eventbus.Message;
 import io.vertx.core.http.ServerWebSocket;
 import io.vertx.core.json.JsonObject;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -64,7 +63,7 @@ final class SocketSession {
   private final Supplier<HeldBytes> newHeld;
   private final Consumer<Boolean> pauses;
   private final Context context = Contexts.current();
-  private final Set<Object> requests = new HashSet<>();
+  private final Map<Object, Asked> requests = new HashMap<>();
   private final Map<Object, SocketStream> streams = new HashMap<>();
   private boolean paused;
 
@@ -96,7 +95,13 @@ final class SocketSession {
     socket.binaryMessageHandler(this::received);
     socket.drainHandler(drained -> drained());
     socket.exceptionHandler(failure -> LOG.debug("socket to {}", service, failure));
-    socket.closeHandler(closed -> endStreams());
+    socket.closeHandler(closed -> ended());
+  }
+
+  private void ended() {
+    endStreams();
+    requests.values().forEach(asked -> asked.session = null);
+    requests.clear();
   }
 
   private void endStreams() {
@@ -185,7 +190,7 @@ final class SocketSession {
   }
 
   private void request(SocketRequest request, HeldBytes held) {
-    if (requests.contains(request.id()) || streams.containsKey(request.id())) {
+    if (requests.containsKey(request.id()) || streams.containsKey(request.id())) {
       throw new ProblemException(ProblemType.BAD_REQUEST, "a request with this id is not answered");
     }
     if (request.credits() > 0 && streams.size() >= options.getMaxStreamsPerWebSocket()) {
@@ -199,33 +204,57 @@ final class SocketSession {
     }
     held.hold();
     if (request.credits() > 0) {
-      ToClient client = new ToClient(request.id(), held);
-      SocketStream stream = new SocketStream(vertx, service, request, client);
+      ToClient client = new ToClient(request.id());
+      SocketStream stream = new SocketStream(vertx, service, request, client, held::release);
       streams.put(request.id(), stream);
       stream.start();
     } else {
-      requests.add(request.id());
-      ask(request, held);
+      Asked asked = new Asked(this, request.id(), intake, held);
+      requests.put(request.id(), asked);
+      DeliveryOptions delivery = request.delivery(vertx.isClustered());
+      BusRequest.send(vertx.eventBus(), service, request.body(), delivery).onComplete(asked);
     }
   }
 
-  private void ask(SocketRequest request, HeldBytes held) {
-    // What waits for the reply keeps no body: that may be on disk.
-    Object id = request.id();
-    DeliveryOptions delivery = request.delivery(vertx.isClustered());
-    BusRequest.send(vertx.eventBus(), service, request.body(), delivery)
-        .onComplete(
-            done -> {
-              requests.remove(id);
-              intake.leave();
-              if (done.succeeded()) {
-                reply(id, done.result(), true, false, held);
-              } else {
-                problem(id, Failures.of(done.cause(), socket.path()));
-                held.release();
-              }
-              readOn();
-            });
+  /**
+   * A request until its reply comes. It keeps no body, which may be on disk, and no socket that is
+   * closed.
+   */
+  private static final class Asked implements Completable<Message<Object>> {
+    private final Object id;
+    private final Intake intake;
+    private final HeldBytes held;
+
+    /** Null when the socket is closed. */
+    private SocketSession session;
+
+    Asked(SocketSession session, Object id, Intake intake, HeldBytes held) {
+      this.session = session;
+      this.id = id;
+      this.intake = intake;
+      this.held = held;
+    }
+
+    @Override
+    public void complete(Message<Object> reply, Throwable failure) {
+      intake.leave();
+      if (session == null) {
+        held.release();
+      } else {
+        session.answered(this, reply, failure);
+      }
+    }
+  }
+
+  private void answered(Asked asked, Message<Object> reply, Throwable failure) {
+    requests.remove(asked.id);
+    if (failure == null) {
+      reply(asked.id, reply, true, false, asked.held);
+    } else {
+      problem(asked.id, Failures.of(failure, socket.path()));
+      asked.held.release();
+    }
+    readOn();
   }
 
   // ---- to the client
@@ -288,12 +317,8 @@ final class SocketSession {
   private final class ToClient implements SocketStream.Sink {
     private final Object id;
 
-    /** The request's; released when the stream has ended. */
-    private final HeldBytes held;
-
-    ToClient(Object id, HeldBytes held) {
+    ToClient(Object id) {
       this.id = id;
-      this.held = held;
     }
 
     @Override
@@ -323,7 +348,6 @@ final class SocketSession {
     @Override
     public void ended() {
       streams.remove(id);
-      held.release();
       intake.leave();
     }
   }

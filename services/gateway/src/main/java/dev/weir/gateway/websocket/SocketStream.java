@@ -43,8 +43,16 @@ final class SocketStream {
 
   private final Vertx vertx;
   private final String service;
-  private final SocketRequest request;
-  private final Sink sink;
+
+  /** Run when the stream has ended and its service is done with the request, or out of time. */
+  private final Runnable done;
+
+  /** Null when the stream has ended: a service may take its time, and a body is large. */
+  private SocketRequest request;
+
+  /** Null when the stream has ended: a socket is large, and may be closed. */
+  private Sink sink;
+
   private final StreamCredits credits;
 
   /**
@@ -58,9 +66,15 @@ final class SocketStream {
 
   private final MessageConsumer<Object> consumer;
   private long timer = -1;
+  private boolean asking;
   private boolean ended;
 
-  SocketStream(Vertx vertx, String service, SocketRequest request, Sink sink) {
+  /**
+   * @param done run when the stream has ended and its service is done with the request: otherwise a
+   *     client that asks and cancels could have any number handled
+   */
+  SocketStream(Vertx vertx, String service, SocketRequest request, Sink sink, Runnable done) {
+    this.done = done;
     this.vertx = vertx;
     this.service = service;
     this.request = request;
@@ -84,14 +98,19 @@ final class SocketStream {
             .addHeader(ReplyStream.ADDRESS, consumer.address())
             .addHeader(ReplyStream.CREDITS, Integer.toString(credits.window()))
             .addHeader(ReplyStream.TIMEOUT_MS, Long.toString(request.timeoutMs()));
+    asking = true;
     // The reply to the request itself says only that its handler is done: it may come late.
     BusRequest.send(vertx.eventBus(), service, request.body(), delivery)
-        .onFailure(
-            failure -> {
-              if (!Failures.isDeadline(failure)) {
-                failed(failure);
-              }
-            });
+        .onComplete((reply, failure) -> answered(failure));
+  }
+
+  private void answered(Throwable failure) {
+    asking = false;
+    if (ended) {
+      done.run();
+    } else if (failure != null && !Failures.isDeadline(failure)) {
+      failed(failure);
+    }
   }
 
   private void failed(Throwable failure) {
@@ -185,8 +204,15 @@ final class SocketStream {
     vertx.cancelTimer(timer);
     held.forEach(SocketStream::refuse);
     unread.forEach(SocketStream::refuse);
+    held.clear();
+    unread.clear();
     consumer.unregister();
     sink.ended();
+    sink = null;
+    request = null;
+    if (!asking) {
+      done.run();
+    }
   }
 
   private static void refuse(Message<?> part) {
