@@ -14,6 +14,7 @@ import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
@@ -234,6 +235,13 @@ class BrowserAccessTest extends GatewayTestBase {
   }
 
   // ---- tickets
+
+  @Test
+  void aParameterThatEndsLikeATicketIsNone() {
+    HttpRequest request =
+        to("/metrics?myticket=7").header("Authorization", "Bearer " + METRICS).GET().build();
+    assertThat(send(request).statusCode()).isEqualTo(200);
+  }
 
   private String ticket(String token) {
     HttpResponse<String> answer =

@@ -183,10 +183,10 @@ public final class Access {
 
   /** Tickets are for what a browser opens without headers: WebSockets and streams of events. */
   private static boolean isByTicket(RoutingContext context) {
-    HttpServerRequest request = context.request();
-    return request.method() == HttpMethod.GET
-        && request.query() != null
-        && request.query().contains(TICKET + "=");
+    String query = context.request().query();
+    return query != null
+        && context.request().method() == HttpMethod.GET
+        && ("&" + query).contains("&" + TICKET + "=");
   }
 
   /** Null if it cannot be read. */
