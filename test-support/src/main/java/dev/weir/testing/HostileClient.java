@@ -9,7 +9,9 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
 
 /**
  * Connections that cost their client little and a server much: they send and never read. All calls
@@ -22,7 +24,9 @@ public final class HostileClient implements AutoCloseable {
   private static final int RECEIVE_BUFFER_BYTES = 4 << 10;
   private static final String PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
   private static final int HEADERS = 1;
+  private static final int RST_STREAM = 3;
   private static final int SETTINGS = 4;
+  private static final int CANCEL = 8;
   private static final int END_STREAM_AND_HEADERS = 5;
   private static final int INITIAL_WINDOW_SIZE = 4;
   private static final int NO_MASK_BYTES = 4;
@@ -55,6 +59,28 @@ public final class HostileClient implements AutoCloseable {
     write(channels, bytes);
   }
 
+  /**
+   * Opens connections one after the other, and leaves each as soon as it has sent something, every
+   * other one by a reset: the server reads a request whose client is gone, or will be at once.
+   *
+   * @param bytes what the connection of a number sends
+   */
+  public void leave(int connections, IntFunction<byte[]> bytes) throws IOException {
+    for (int i = 0; i < connections; i++) {
+      try (SocketChannel channel = SocketChannel.open()) {
+        try {
+          channel.connect(new InetSocketAddress("127.0.0.1", port));
+          channel.write(ByteBuffer.wrap(bytes.apply(i)));
+        } catch (IOException refused) {
+          continue;
+        }
+        if (i % 2 == 1) {
+          channel.setOption(StandardSocketOptions.SO_LINGER, 0);
+        }
+      }
+    }
+  }
+
   private static void write(List<SocketChannel> channels, byte[] bytes) {
     List<ByteBuffer> left = new ArrayList<>();
     channels.forEach(channel -> left.add(ByteBuffer.wrap(bytes)));
@@ -77,11 +103,13 @@ public final class HostileClient implements AutoCloseable {
     }
   }
 
+  /** Closes all connections that are open. */
   @Override
   public void close() throws IOException {
     for (SocketChannel channel : open) {
       channel.close();
     }
+    open.clear();
   }
 
   // ---- what is sent
@@ -121,6 +149,31 @@ public final class HostileClient implements AutoCloseable {
     return out.toByteArray();
   }
 
+  /**
+   * Requests over HTTP/2 without a body, each on a stream of its own that is reset at once.
+   *
+   * @param headers further ones of the stream of a number
+   */
+  public static byte[] resetPosts(
+      String path, int streams, IntFunction<Map<String, String>> headers) {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    out.writeBytes(ascii(PREFACE));
+    out.writeBytes(frame(SETTINGS, 0, 0, new byte[0]));
+    byte[] cancel = ByteBuffer.allocate(Integer.BYTES).putInt(CANCEL).array();
+    for (int i = 0; i < streams; i++) {
+      ByteArrayOutputStream block = new ByteArrayOutputStream();
+      header(block, ":method", "POST");
+      header(block, ":scheme", "http");
+      header(block, ":path", path);
+      header(block, ":authority", "localhost");
+      headers.apply(i).forEach((name, value) -> header(block, name, value));
+      int stream = 1 + 2 * i;
+      out.writeBytes(frame(HEADERS, END_STREAM_AND_HEADERS, stream, block.toByteArray()));
+      out.writeBytes(frame(RST_STREAM, 0, stream, cancel));
+    }
+    return out.toByteArray();
+  }
+
   private static byte[] frame(int type, int flags, int stream, byte[] payload) {
     return ByteBuffer.allocate(9 + payload.length)
         .put((byte) (payload.length >> 16))
@@ -153,16 +206,18 @@ public final class HostileClient implements AutoCloseable {
   /**
    * Text messages of a WebSocket.
    *
-   * @param message a JSON object without its braces and its id
+   * @param messages JSON objects without their braces and their id; those of one id come together
    */
-  public static byte[] texts(int messages, String message) {
+  public static byte[] texts(int ids, String... messages) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    for (int i = 0; i < messages; i++) {
-      byte[] text = ascii("{\"id\":" + i + message + "}");
-      out.write(0x81);
-      out.write(0x80 | text.length);
-      out.writeBytes(new byte[NO_MASK_BYTES]);
-      out.writeBytes(text);
+    for (int i = 0; i < ids; i++) {
+      for (String message : messages) {
+        byte[] text = ascii("{\"id\":" + i + message + "}");
+        out.write(0x81);
+        out.write(0x80 | text.length);
+        out.writeBytes(new byte[NO_MASK_BYTES]);
+        out.writeBytes(text);
+      }
     }
     return out.toByteArray();
   }
@@ -200,5 +255,14 @@ public final class HostileClient implements AutoCloseable {
       }
     }
     write(List.copyOf(sockets), messages);
+  }
+
+  /** The same, and leaves; so many times. */
+  public void leaveSockets(int times, int connections, String service, byte[] messages)
+      throws IOException {
+    for (int i = 0; i < times; i++) {
+      sockets(connections, service, messages);
+      close();
+    }
   }
 }

@@ -4,6 +4,7 @@ import static dev.weir.testing.HostileClient.ascii;
 import static dev.weir.testing.HostileClient.frames;
 import static dev.weir.testing.HostileClient.http2;
 import static dev.weir.testing.HostileClient.pipelined;
+import static dev.weir.testing.HostileClient.resetPosts;
 import static dev.weir.testing.HostileClient.texts;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -20,6 +21,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,6 +40,14 @@ class EchoHostileTest {
   private static final int HANDLED = 200;
   private static final int ACCEPTED = 202;
   private static final int BUSY = 503;
+
+  /** The head of a request that waits as long as a client may, without its last line. */
+  private static final String PATIENT =
+      "POST /services/"
+          + Echo.TWO_WAY
+          + " HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\nWeir-Timeout-Ms: 600000\r\n";
+
+  private static final String LONG = ",\"timeoutMs\":600000";
 
   interface Sender {
     void send(HostileClient client) throws IOException;
@@ -65,7 +75,34 @@ class EchoHostileTest {
     PARTS_OF_MESSAGES(client -> client.sockets(1_000, Echo.TWO_WAY, frames(900, 60, false))),
     EMPTY_MESSAGES(client -> client.sockets(150, Echo.TWO_WAY, frames(60_000, 0, true))),
     STREAMS_OF_SOCKETS(
-        client -> client.sockets(1_000, Echo.TWO_WAY, texts(32, ",\"stream\":true")));
+        client -> client.sockets(1_000, Echo.TWO_WAY, texts(32, ",\"stream\":true"))),
+    ASK_AND_LEAVE(client -> client.leave(3_000, number -> ascii(PATIENT + "\r\n"))),
+    ASK_WITH_A_KEY_AND_LEAVE(
+        client ->
+            client.leave(
+                3_000,
+                number -> ascii(PATIENT + "Idempotency-Key: " + UUID.randomUUID() + "\r\n\r\n"))),
+    ASK_ON_A_SOCKET_AND_LEAVE(client -> client.leaveSockets(20, 150, Echo.TWO_WAY, texts(1, LONG))),
+    ASK_FOR_STREAMS_AND_LEAVE(
+        client -> client.leaveSockets(20, 150, Echo.TWO_WAY, texts(1, LONG + ",\"stream\":true"))),
+    ASK_FOR_STREAMS_AND_CANCEL(
+        client ->
+            client.sockets(
+                100, Echo.TWO_WAY, texts(100, LONG + ",\"stream\":true", ",\"op\":\"cancel\""))),
+    ASK_AND_RESET_STREAMS(
+        client ->
+            client.leave(
+                30,
+                number ->
+                    resetPosts(
+                        "/services/" + Echo.TWO_WAY,
+                        100,
+                        stream ->
+                            Map.of(
+                                "weir-timeout-ms",
+                                "600000",
+                                stream % 2 == 0 ? "idempotency-key" : "x",
+                                UUID.randomUUID().toString()))));
 
     final Sender sender;
 
@@ -80,11 +117,25 @@ class EchoHostileTest {
   @ParameterizedTest
   @EnumSource
   void survives(Attack attack) throws Exception {
+    survives(attack, 1);
+  }
+
+  /** 30,000 requests, ten times as many as above. */
+  @Tag("soak")
+  @ParameterizedTest
+  @EnumSource(names = "ASK.*", mode = EnumSource.Mode.MATCH_ALL)
+  void survivesManyWhoAskAndLeave(Attack attack) throws Exception {
+    survives(attack, 10);
+  }
+
+  private void survives(Attack attack, int times) throws Exception {
     try (ChildJvm echo = start()) {
       int port = EchoProcess.port(echo);
       int management = EchoProcess.managementPort(echo);
       try (HostileClient client = new HostileClient(port)) {
-        attack.sender.send(client);
+        for (int i = 0; i < times; i++) {
+          attack.sender.send(client);
+        }
         assertThat(echo.isAlive()).as("%s: %s", attack, echo.lines()).isTrue();
         Await.until("it is alive during " + attack, () -> answers(management, "/health/live"));
         Await.until("it shows figures during " + attack, () -> answers(management, "/metrics"));
