@@ -59,9 +59,13 @@ public final class Document {
     return format;
   }
 
-  /** The document, decoded for the caller. */
+  /**
+   * The document, decoded for the caller.
+   *
+   * @throws DocumentException {@code UNREADABLE} if it cannot be decoded
+   */
   public JsonObject json() {
-    return Formats.decode(content, format);
+    return Formats.decodeStored(content, format);
   }
 
   /** The document as JSON, copied for the caller. */
@@ -69,7 +73,12 @@ public final class Document {
     return buffer(DocumentFormat.JSON);
   }
 
-  /** The document in a format, copied for the caller. */
+  /**
+   * The document in a format, copied for the caller.
+   *
+   * @throws DocumentException {@code UNREADABLE} if it cannot be decoded; {@code BAD_REQUEST} if
+   *     something in it has no form in this format
+   */
   public Buffer buffer(DocumentFormat asked) {
     return Buffer.buffer(asked == format ? content : Formats.encode(json(), asked));
   }

@@ -37,6 +37,8 @@ public enum DocumentFailure {
   MEMORY_FULL(508),
   /** The store cannot use its files at the moment. Whether a change was made is not known. */
   STORE_FAILED(520),
+  /** The document as it is stored cannot be decoded. */
+  UNREADABLE(521),
   /** The factory is replicated, and too few members can be reached at the moment. */
   UNAVAILABLE(532);
 

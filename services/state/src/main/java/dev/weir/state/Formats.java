@@ -1,6 +1,7 @@
 package dev.weir.state;
 
 import static dev.weir.state.DocumentFailure.BAD_REQUEST;
+import static dev.weir.state.DocumentFailure.UNREADABLE;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
@@ -10,7 +11,10 @@ import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 
-/** Checks, decodes and encodes documents. All failures are {@code BAD_REQUEST}. */
+/**
+ * Checks, decodes and encodes documents. All failures are {@code BAD_REQUEST} where not said
+ * otherwise.
+ */
 final class Formats {
   private static final JsonFactory JSON = new JsonFactory();
 
@@ -88,6 +92,16 @@ final class Formats {
       return new JsonObject(Buffer.buffer(bytes));
     } catch (DecodeException e) {
       throw bad("the body is not a JSON object", e);
+    }
+  }
+
+  /** The object that stored bytes are; fails with {@code UNREADABLE}. */
+  static JsonObject decodeStored(byte[] content, DocumentFormat format) {
+    try {
+      return decode(content, format);
+    } catch (DocumentException e) {
+      throw new DocumentException(
+          UNREADABLE, "the stored document cannot be decoded: " + e.getMessage(), e);
     }
   }
 

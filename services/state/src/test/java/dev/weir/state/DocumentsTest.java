@@ -9,8 +9,11 @@ import static dev.weir.state.DocumentFailure.REFUSED;
 import static dev.weir.state.DocumentFailure.RULE_FAILED;
 import static dev.weir.state.DocumentFailure.STORE_FAILED;
 import static dev.weir.state.DocumentFailure.TOO_LARGE;
+import static dev.weir.state.DocumentFailure.UNREADABLE;
 import static dev.weir.state.DocumentFailure.VERSION_MISMATCH;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.queue.QueueException;
 import dev.weir.testing.Await;
@@ -29,6 +32,18 @@ import org.junit.jupiter.api.Test;
 
 class DocumentsTest extends StateTestBase {
   private static final WriteOptions ANY = WriteOptions.DEFAULT;
+
+  @Test
+  void aStoredDocumentThatCannotBeDecodedIsNoFaultOfTheRequest() {
+    Document broken = new Document("a", 1, 0, "{".getBytes(UTF_8));
+    assertThatThrownBy(broken::json)
+        .isInstanceOfSatisfying(
+            DocumentException.class, e -> assertThat(e.failure()).isEqualTo(UNREADABLE))
+        .hasMessageStartingWith("the stored document cannot be decoded: ");
+    assertThatThrownBy(() -> broken.buffer(DocumentFormat.CBOR))
+        .isInstanceOfSatisfying(
+            DocumentException.class, e -> assertThat(e.failure()).isEqualTo(UNREADABLE));
+  }
 
   @Test
   void aDocumentIsCreatedReadReplacedAndDeleted() {

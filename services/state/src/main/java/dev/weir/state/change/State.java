@@ -32,7 +32,7 @@ public record State(long version, long expiresAtMs, byte[] content, DocumentForm
 
   /** The object that the content is; null if there is none. */
   public JsonObject object() {
-    return content == null ? null : format.decode(content);
+    return content == null ? null : document("").json();
   }
 
   /** The content as JSON, which may be the content itself; of a state that is not absent. */

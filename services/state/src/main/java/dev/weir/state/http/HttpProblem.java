@@ -51,6 +51,7 @@ final class HttpProblem {
     return switch (failure) {
       case PATCH_FAILED -> 409;
       case CHANGES_GONE -> 410;
+      case UNREADABLE -> 500;
       case STORE_FAILED, CLOSED, UNAVAILABLE -> 503;
       case MEMORY_FULL -> 507;
       default -> failure.code();
