@@ -120,7 +120,7 @@ public final class GroupReplica implements MessageSink, GroupCallbacks, Transpor
     try {
       return isPart() && !closing ? core.read(reader) : OfferResult.NOT_PRIMARY;
     } finally {
-      lock.unlock();
+      release();
     }
   }
 
@@ -131,7 +131,7 @@ public final class GroupReplica implements MessageSink, GroupCallbacks, Transpor
       reader.accept(core.readable());
       return core.stats(failure);
     } finally {
-      lock.unlock();
+      release();
     }
   }
 
