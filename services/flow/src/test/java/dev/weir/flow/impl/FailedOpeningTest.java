@@ -9,6 +9,7 @@ import dev.weir.flow.WeirOptions;
 import dev.weir.testing.ChildJvm;
 import dev.weir.testing.Futures;
 import io.vertx.core.Future;
+import io.vertx.core.VerticleBase;
 import io.vertx.core.Vertx;
 import java.io.File;
 import java.nio.file.Path;
@@ -64,6 +65,27 @@ class FailedOpeningTest {
           .isEqualTo("again");
     }
     Futures.result("the registry closes", registry.close());
+    Futures.result("vert.x closes", vertx.close());
+  }
+
+  /** What could not be opened has nothing to close when its verticle ends. */
+  @Test
+  void aVerticleWhoseServeFailedIsUndeployedAfterItsRegistryIsClosed(@TempDir Path directory) {
+    Vertx vertx = Vertx.vertx();
+    ServiceRegistry registry =
+        new ServiceRegistry(vertx, new WeirOptions().setDirectory(directory.toString()));
+    VerticleBase verticle =
+        new VerticleBase() {
+          @Override
+          public Future<?> start() {
+            return registry
+                .serve("service", new ServiceOptions(), new BrokenHandler())
+                .otherwiseEmpty();
+          }
+        };
+    String deployed = Futures.result("it is deployed", vertx.deployVerticle(verticle));
+    Futures.result("the registry closes", registry.close());
+    Futures.result("the verticle ends", vertx.undeploy(deployed));
     Futures.result("vert.x closes", vertx.close());
   }
 
