@@ -21,6 +21,11 @@ final class HeapGuard implements Thread.UncaughtExceptionHandler, Runnable {
   private static final long PROBE_INTERVAL_MS = 200;
   private static final int PROBE_BYTES = 64 << 10;
 
+  /** How the JVM and its libraries begin to say that the heap is exhausted. */
+  private static final String[] OF_THE_HEAP = {
+    "Java heap space", "GC overhead limit", "Requested array size", "Required length"
+  };
+
   /** Made before there is a need: nothing can be allocated then. */
   private final byte[] line =
       "the heap is exhausted: the program ends, a larger heap is set by -Xmx\n"
@@ -44,7 +49,7 @@ final class HeapGuard implements Thread.UncaughtExceptionHandler, Runnable {
   @Override
   public void uncaughtException(Thread thread, Throwable failure) {
     if (HeapExhaustion.isCause(failure)) {
-      end();
+      end(failure);
     }
     System.err.print("Exception in thread \"" + thread.getName() + "\" ");
     failure.printStackTrace();
@@ -59,16 +64,17 @@ final class HeapGuard implements Thread.UncaughtExceptionHandler, Runnable {
         probe = null;
         Thread.sleep(PROBE_INTERVAL_MS);
       } catch (OutOfMemoryError e) {
-        end();
+        end(e);
       } catch (InterruptedException e) {
         return;
       }
     }
   }
 
-  private void end() {
+  private void end(Throwable failure) {
     try {
-      errors.write(line);
+      String other = other(failure);
+      errors.write(other == null ? line : other.getBytes(StandardCharsets.UTF_8));
     } catch (IOException | OutOfMemoryError e) {
       // The exit code says it too.
     } finally {
@@ -76,12 +82,33 @@ final class HeapGuard implements Thread.UncaughtExceptionHandler, Runnable {
     }
   }
 
+  /**
+   * A line for an error that a larger heap does not cure: no more threads, direct memory or
+   * classes. Null if the heap is exhausted; nothing is allocated then.
+   */
+  static String other(Throwable failure) {
+    Throwable cause = failure;
+    while (!(cause instanceof OutOfMemoryError)) {
+      cause = cause.getCause();
+    }
+    String said = cause.getMessage();
+    if (said == null) {
+      return null;
+    }
+    for (String ofTheHeap : OF_THE_HEAP) {
+      if (said.startsWith(ofTheHeap)) {
+        return null;
+      }
+    }
+    return "memory other than the heap is exhausted: the program ends: " + said + "\n";
+  }
+
   /** Sees what is logged. */
   private final class Log extends Handler {
     @Override
     public void publish(LogRecord logged) {
       if (HeapExhaustion.isCause(logged.getThrown())) {
-        end();
+        end(logged.getThrown());
       }
     }
 
