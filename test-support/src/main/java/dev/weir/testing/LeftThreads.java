@@ -33,6 +33,9 @@ final class LeftThreads {
           "surefire-",
           "vertx-hazelcast-service-throttling-");
 
+  /** Of those that carry virtual threads, which the JDK ends half a minute after their last one. */
+  private static final String CARRIER = "jdk.internal.misc.CarrierThread";
+
   private LeftThreads() {}
 
   /** All that run, shared ones too. */
@@ -51,6 +54,7 @@ final class LeftThreads {
   private static boolean isShared(Thread thread) {
     ThreadGroup group = thread.getThreadGroup();
     return group != null && group.getName().equals(JDK_GROUP)
+        || thread.getClass().getName().equals(CARRIER)
         || SHARED.stream().anyMatch(thread.getName()::contains);
   }
 
