@@ -11,6 +11,7 @@ import dev.weir.bench.cluster.groups.ProcessorScenario;
 import dev.weir.bench.cluster.processor.ProcessorFactory;
 import dev.weir.bench.cluster.processor.ProcessorStarter;
 import dev.weir.bench.cluster.program.ProcessorProgram;
+import dev.weir.bench.cluster.shards.BusScenario;
 import dev.weir.bench.cluster.shards.RebalanceScenario;
 import dev.weir.bench.cluster.shards.UpgradeScenario;
 import dev.weir.bench.cluster.wiretowire.WireToWireScenario;
@@ -42,6 +43,7 @@ public final class ClusterBench extends BenchCommand {
         new WireToWireScenario(factory, floors),
         new ProcessorScenario(),
         new ReplicatedDocumentsScenario(),
+        new BusScenario(),
         new FailoverScenario(),
         new RebalanceScenario(),
         new UpgradeScenario());

@@ -163,6 +163,7 @@ class ClusterBenchTest {
             "wire-to-wire",
             "processor",
             "documents",
+            "bus",
             "failover",
             "rebalance",
             "upgrade");

@@ -14,6 +14,7 @@ import dev.weir.group.GroupService;
 import dev.weir.group.Groups;
 import dev.weir.group.ShardOptions;
 import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -29,6 +30,9 @@ import java.util.stream.Collectors;
 public final class ShardMemberMain {
   /** Address of the service. */
   static final String SERVICE = "counters";
+
+  /** Address of a plain consumer on each member, which replies with the number of the message. */
+  static final String PLAIN = "plain";
 
   /** Argument: names of the members with which the service begins. */
   static final String FIRST = "first";
@@ -110,6 +114,17 @@ public final class ShardMemberMain {
                         .map(status -> status.put(WHOLE, whole(counters, copies)))
                         .onSuccess(message::reply)
                         .onFailure(failure -> message.fail(1, String.valueOf(failure))))
+            .completion());
+    BusNode.await(
+        node.vertx()
+            .eventBus()
+            .<Buffer>consumer(
+                PLAIN,
+                message ->
+                    message.reply(
+                        Buffer.buffer(KeyCounter.REPLY_BYTES)
+                            .appendLong(0)
+                            .appendLong(message.body().getLong(0))))
             .completion());
   }
 
