@@ -50,7 +50,7 @@ final class KilledStore {
 
   /** Waits until the mark says that all which is written now is on the device. */
   static void force(JeFiles files, Path data) throws IOException {
-    awaitForced(files::force, data);
+    awaitForced(() -> files.force(true), data);
   }
 
   /** The same without forcing it. */

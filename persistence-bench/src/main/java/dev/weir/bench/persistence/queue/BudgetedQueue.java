@@ -36,6 +36,9 @@ record BudgetedQueue(
   /** For JE's cleaner, which looks every 2 s when nothing is written, and checkpoints later. */
   private static final long SHRINK_TIMEOUT_MS = 12_000;
 
+  /** A budget of fewer files than these does not bound their size. */
+  private static final int FILES_IN_BUDGET = 8;
+
   /** The files are expected to shrink to this share of the budget when the backlog is gone. */
   private static final int SHRINK_SHARE = 4;
 
@@ -96,6 +99,7 @@ record BudgetedQueue(
               .extra("budgetBytes", queue.budgetBytes)
               .extra("logFileBytes", queue.logFileBytes)
               .extra("diskHighBytes", highestBytes)
+              .extra("xBudget", highOverBudget())
               .extra("diskAfterBytes", afterBytes)
               .extra("durability", queue.durability.toString())
               .extra("jitterUs", jitter.toMap())
@@ -130,17 +134,10 @@ record BudgetedQueue(
       RunCost costs = cost.stop();
       LatencySummary noise = jitter.summary();
       queue.drain(backlog);
-      Verdict verdict = queue.verdict();
+      long highestBytes = watch.highestBytes();
+      Verdict verdict = queue.verdict().and(diskUse(highestBytes));
       return new Outcome(
-          this,
-          messages,
-          flow,
-          latencies,
-          watch.highestBytes(),
-          awaitShrunk(data),
-          costs,
-          noise,
-          verdict);
+          this, messages, flow, latencies, highestBytes, awaitShrunk(data), costs, noise, verdict);
     }
   }
 
@@ -170,6 +167,22 @@ record BudgetedQueue(
         new QueueStoreOptions(data.path()).setLogFileBytes(logFileBytes),
         options.setWriteThrough(writeThrough),
         messages);
+  }
+
+  /**
+   * Fails if the files had more bytes than the budget: the backlog takes half of the budget at
+   * most, and what is done with must be within the rest.
+   */
+  Verdict diskUse(long highestBytes) {
+    boolean isBounded = budgetBytes >= FILES_IN_BUDGET * logFileBytes;
+    return Verdict.ok()
+        .unless(
+            !isBounded || highestBytes <= budgetBytes,
+            String.format(
+                Locale.ROOT,
+                "the files had %,d bytes, the budget is %,d",
+                highestBytes,
+                budgetBytes));
   }
 
   private long awaitShrunk(DataDirectory data) throws IOException, InterruptedException {

@@ -18,7 +18,7 @@ import java.util.logging.Logger;
 
 /** The settings of JE for a store; what is not set here is JE's default. */
 public final class JeConfig {
-  private static final long CHECKPOINT_BYTES = 20 << 20;
+  private static final long CHECKPOINT_BYTES = 4 << 20;
   private static final int LOG_BUFFERS = 3;
 
   private static final long MIN_LOG_FILE_BYTES = 1 << 20;
@@ -72,7 +72,7 @@ public final class JeConfig {
   }
 
   /** Size of a log file, and of a segment. */
-  static long logFileBytes(QueueStoreOptions options) {
+  public static long logFileBytes(QueueStoreOptions options) {
     return Math.max(
         MIN_LOG_FILE_BYTES,
         Math.min(options.getLogFileBytes(), LogCleaning.keptFreeBytes(options)));

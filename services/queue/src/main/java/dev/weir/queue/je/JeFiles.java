@@ -159,16 +159,6 @@ public class JeFiles implements AutoCloseable {
     return tables;
   }
 
-  /** Forces everything committed to the device; no transaction commits meanwhile. */
-  public void flush() {
-    try {
-      segments.force();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-    current().flushLog(true);
-  }
-
   /** Hands everything committed to the operating system, as the next {@link #force} needs it. */
   public void handOver() {
     current().flushLog(false);
@@ -186,13 +176,18 @@ public class JeFiles implements AutoCloseable {
   /**
    * Forces to the device what was committed to the operating system, while transactions commit. A
    * failure makes the environment invalid: what the device has is not known then.
+   *
+   * @param withSegments false for the log alone. It may name packets then that the device has not,
+   *     so it is known to be forced no further than before
    */
-  public void force() {
+  public void force(boolean withSegments) {
     requireSyncable();
     long handed = mark.handed();
     try {
       // What the log names is on the device before the log.
-      segments.force();
+      if (withSegments) {
+        segments.force();
+      }
       sync.force(DbLsn.getFileNumber(LogMark.end(current())));
     } catch (IOException e) {
       unsyncedFrom = Math.min(unsyncedFrom, sync.number());
@@ -200,7 +195,9 @@ public class JeFiles implements AutoCloseable {
     }
     // A sync of JE's own may have failed meanwhile.
     requireSyncable();
-    mark.synced(handed);
+    if (withSegments) {
+      mark.synced(handed);
+    }
   }
 
   /** After a failed sync the next one succeeds: the system takes the lost pages for written. */

@@ -96,10 +96,25 @@ public final class OpenTables {
       PacketKey key,
       ByteBuffer packet,
       int leastForSegment) {
+    return place(queue, transaction, key, packet, leastForSegment, Long.MAX_VALUE);
+  }
+
+  /**
+   * The same for a queue with a budget.
+   *
+   * @param segmentBytes size at which a segment of the queue is full, if others may be larger
+   */
+  public QueueTables.Read place(
+      String queue,
+      StoreTransaction transaction,
+      PacketKey key,
+      ByteBuffer packet,
+      int leastForSegment,
+      long segmentBytes) {
     if (leastForSegment == 0 || packet.remaining() < leastForSegment) {
       return new QueueTables.Read(key, onHeap(packet));
     }
-    SegmentReference place = segments.append(queue, packet, key.keep() > 0);
+    SegmentReference place = segments.append(queue, packet, key.keep() > 0, segmentBytes);
     transaction.appended(place.segment());
     PacketKey placed = key.in(place.segment());
     return new QueueTables.Read(placed, PacketCodec.reference(placed, packet, place));

@@ -137,7 +137,8 @@ public final class MessageWriter implements QueueAppender {
     write(Durability.MACHINE);
     files.call(
         () -> {
-          files.flush();
+          files.handOver();
+          files.force(true);
           return null;
         });
   }

@@ -13,6 +13,9 @@ public final class Segment {
   /** Bytes written. */
   volatile long size;
 
+  /** Size of a file that was used before, or 0. */
+  long fileBytes;
+
   /** The first of these bytes that are on the device. */
   volatile long forced;
 

@@ -59,9 +59,7 @@ public final class Segments implements AutoCloseable {
   /** True if the last write has failed. */
   private boolean failed;
 
-  /**
-   * @param segmentBytes size at which a segment is full
-   */
+  /** Segments that are full at a size of {@code segmentBytes}. */
   public Segments(SegmentFiles files, long segmentBytes) {
     this.files = files;
     this.opened = new SegmentHandles(files);
@@ -125,10 +123,12 @@ public final class Segments implements AutoCloseable {
    * Appends a record, which counts as referred to from now on.
    *
    * @param keeps true if it is of use after a restart
+   * @param mostBytes size at which a segment of this owner is full, if others may be larger
    * @throws UncheckedIOException if it cannot be written; the record does not count then
    */
-  public SegmentReference append(String owner, ByteBuffer recordBytes, boolean keeps) {
-    Segment head = head(owner);
+  public SegmentReference append(
+      String owner, ByteBuffer recordBytes, boolean keeps, long mostBytes) {
+    Segment head = head(owner, mostBytes);
     long at = head.size;
     int length = recordBytes.remaining();
     try {
@@ -145,10 +145,10 @@ public final class Segments implements AutoCloseable {
     return new SegmentReference(head.number, at, length);
   }
 
-  private synchronized Segment head(String owner) {
+  private synchronized Segment head(String owner, long mostBytes) {
     checkUsable();
     Segment head = heads.get(owner);
-    if (head != null && head.size < segmentBytes) {
+    if (head != null && head.size < Math.min(segmentBytes, mostBytes)) {
       return head;
     }
     if (head != null) {
@@ -158,7 +158,7 @@ public final class Segments implements AutoCloseable {
     }
     Segment created = segments.next(spares::contains);
     try {
-      opened.create(created, holds > 0 ? null : spares.take(created.number));
+      opened.create(created, holds > 0 ? null : spares.take(created));
     } catch (IOException e) {
       failed = true;
       throw new UncheckedIOException(e);
@@ -195,7 +195,7 @@ public final class Segments implements AutoCloseable {
       }
     }
     String owner = "";
-    SegmentReference written = append(owner, ByteBuffer.wrap(new byte[4096]), false);
+    SegmentReference written = append(owner, ByteBuffer.wrap(new byte[4096]), false, 1);
     synchronized (this) {
       failed = false;
       endHead(owner);
@@ -310,13 +310,13 @@ public final class Segments implements AutoCloseable {
   /**
    * Deletes segments that were taken; the deletions of all references are on the device.
    *
-   * @param keepsFiles true to keep some of the files, which new segments are made of
+   * @param spareBytes size of the files that may be kept to make new segments of
    */
-  public void delete(Collection<Segment> taken, boolean keepsFiles) {
+  public void delete(Collection<Segment> taken, long spareBytes) {
     synchronized (deleting) {
       for (Segment segment : taken) {
         try {
-          delete(segment, keepsFiles);
+          delete(segment, spareBytes);
         } catch (IOException e) {
           LOG.warn("{} stays: {}", SegmentDirectory.name(segment.number), e.toString());
         }
@@ -324,7 +324,7 @@ public final class Segments implements AutoCloseable {
     }
   }
 
-  private void delete(Segment segment, boolean keepsFile) throws IOException {
+  private void delete(Segment segment, long spareBytes) throws IOException {
     synchronized (this) {
       if (segments.get(segment.number) != segment || segment.live > 0) {
         return;
@@ -338,15 +338,15 @@ public final class Segments implements AutoCloseable {
     }
     boolean unused = opened.close(segment);
     synchronized (this) {
-      boolean keeps = keepsFile && unused && segment.size <= 2 * segmentBytes;
-      if (keeps && holds == 0 && spares.add(segment.number)) {
+      boolean keeps = unused && holds == 0 && segment.size <= 2 * segmentBytes;
+      if (keeps && spares.add(segment, spareBytes)) {
         return;
       }
     }
     files.delete(segment.number);
   }
 
-  /** How many files are kept for new segments, and may be deleted now; any thread. */
+  /** How many files are kept and may be deleted now; any thread. */
   public synchronized int spareCount() {
     return holds == 0 ? spares.count() : 0;
   }
@@ -372,7 +372,7 @@ public final class Segments implements AutoCloseable {
     synchronized (this) {
       taken = segments.all().stream().filter(segment -> segment.live == 0).toList();
     }
-    delete(taken, false);
+    delete(taken, 0);
     deleteSpares(false);
   }
 

@@ -19,8 +19,10 @@ final class SpareFiles {
 
   private final SegmentFiles files;
 
-  /** Numbers in the names of the files, the file used last behind. */
-  private final ArrayDeque<Integer> numbers = new ArrayDeque<>();
+  private record Spare(int number, long bytes) {}
+
+  /** The file used last behind. */
+  private final ArrayDeque<Spare> kept = new ArrayDeque<>();
 
   /** True if a file was kept or used since {@link #isIdle()} was asked last. */
   private boolean used;
@@ -30,34 +32,42 @@ final class SpareFiles {
   }
 
   int count() {
-    return numbers.size();
+    return kept.size();
   }
 
   boolean contains(int number) {
-    return numbers.contains(number);
+    return kept.stream().anyMatch(spare -> spare.number == number);
   }
 
-  /** Keeps the file of a segment; false if there are enough. */
-  boolean add(int number) {
-    if (numbers.size() >= MAX) {
+  /**
+   * Keeps the file of a segment; false if there are enough.
+   *
+   * @param mostBytes the files that are kept must have less
+   */
+  boolean add(Segment segment, long mostBytes) {
+    long bytes = Math.max(segment.size, segment.fileBytes);
+    long keptBytes = kept.stream().mapToLong(Spare::bytes).sum();
+    if (kept.size() >= MAX || keptBytes + bytes >= mostBytes) {
       return false;
     }
     used = true;
-    return numbers.add(number);
+    return kept.add(new Spare(segment.number, bytes));
   }
 
   /** Makes the file of a new segment of the one that was used last; null if there is none. */
-  SegmentFile take(int newNumber) {
-    Integer number = numbers.pollLast();
-    if (number == null) {
+  SegmentFile take(Segment created) {
+    Spare spare = kept.pollLast();
+    if (spare == null) {
       return null;
     }
     used = true;
     try {
-      return files.rename(number, newNumber);
+      SegmentFile file = files.rename(spare.number, created.number);
+      created.fileBytes = spare.bytes;
+      return file;
     } catch (IOException e) {
-      LOG.debug("segment file {} cannot be used again", SegmentDirectory.name(number), e);
-      delete(number);
+      LOG.debug("segment file {} cannot be used again", SegmentDirectory.name(spare.number), e);
+      delete(spare.number);
       return null;
     }
   }
@@ -71,8 +81,8 @@ final class SpareFiles {
 
   /** Deletes all files. */
   void deleteAll() {
-    while (!numbers.isEmpty()) {
-      delete(numbers.poll());
+    while (!kept.isEmpty()) {
+      delete(kept.poll().number);
     }
   }
 
@@ -86,6 +96,6 @@ final class SpareFiles {
 
   /** Forgets all files, which are looked for anew. */
   void forget() {
-    numbers.clear();
+    kept.clear();
   }
 }

@@ -49,6 +49,8 @@ final class QueueWriting<T> {
     LAST_MOVES,
     /** Messages too that have to move to another table, and free their old place. */
     MOVES,
+    /** All messages that have to move, which is what {@link ScheduleRelease} waits for. */
+    ALL_MOVES,
     /** New messages too. */
     ALL
   }
@@ -98,7 +100,7 @@ final class QueueWriting<T> {
       case DELETES -> List.of();
       case LAST_MOVES -> state.deferred.takeUrgentMoves(nowMs, isBusy(nowMs) ? 0 : maxBytes);
       case MOVES -> state.deferred.takeUrgentMoves(nowMs, maxBytes);
-      case ALL -> state.deferred.takeMoves(maxBytes);
+      case ALL_MOVES, ALL -> state.deferred.takeMoves(maxBytes);
     };
   }
 

@@ -1,5 +1,7 @@
 package dev.weir.queue.store;
 
+import dev.weir.queue.QueueOptions;
+import dev.weir.queue.je.JeConfig;
 import dev.weir.queue.je.JeFiles;
 import dev.weir.queue.line.StoreClock;
 import dev.weir.queue.segment.Segment;
@@ -11,15 +13,35 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Deletes the segments that nothing refers to. The deletions of the records that referred to them
- * are forced to the device before, by the sync thread. Files that are kept for new segments are
- * deleted when none was used for a second, or when the disk is short of room. On the writer thread.
+ * are forced to the device before, by the sync thread, without the other segments: those have most
+ * of the bytes, and most of them are deleted before the device needs them. Files that are kept for
+ * new segments are deleted when none was used for a second, or when the disk is short of room. On
+ * the writer thread.
  */
 final class SegmentUpkeep {
   private static final Logger LOG = LoggerFactory.getLogger(SegmentUpkeep.class);
   private static final long EVERY_NS = TimeUnit.SECONDS.toNanos(1);
 
+  /**
+   * After this time the other segments are forced too: an opening after a loss of power looks
+   * through all that the log got since.
+   */
+  private static final long FORCE_ALL_NS = TimeUnit.SECONDS.toNanos(30);
+
   /** So many segments do not wait for their time. */
   private static final int AT_ONCE = 2;
+
+  /** A segment takes at most this part of the budget of its queue... */
+  private static final int SEGMENTS_IN_BUDGET = 32;
+
+  /** ...but not less than so many bytes. */
+  private static final long MIN_SEGMENT_BYTES = 1 << 20;
+
+  /**
+   * The files that are kept for new segments take at most this part of the budgets of all queues,
+   * and so do the segments that wait for their deletion while packets are written.
+   */
+  private static final int PARTS = 16;
 
   private final StoreEngine store;
   private final JeFiles files;
@@ -28,12 +50,49 @@ final class SegmentUpkeep {
   private long nextNs;
   private volatile boolean running;
 
+  private long forcedAllNs;
+
+  /** How many segments are being deleted while {@link #running}. */
+  private int deleting;
+
   SegmentUpkeep(StoreEngine store, JeFiles files, StoreClock clock) {
     this.store = store;
     this.files = files;
     this.segments = files.segments();
     this.clock = clock;
     this.nextNs = clock.nowNs();
+    this.forcedAllNs = nextNs;
+  }
+
+  /** Size at which a segment of a queue is full, if the files of the store may be larger. */
+  static long segmentBytes(QueueOptions options) {
+    return Math.max(MIN_SEGMENT_BYTES, options.getMaxBytes() / SEGMENTS_IN_BUDGET);
+  }
+
+  /** So many bytes may be in files that are kept, and in segments that wait for their deletion. */
+  private long mostBytes() {
+    double budgets = 0;
+    for (StoredQueue<?> queue : store.queues()) {
+      budgets += queue.options().getMaxBytes();
+    }
+    return (long) (budgets / PARTS);
+  }
+
+  /**
+   * True while so many segments wait for their deletion that no packet may be written: a segment
+   * stays until its deletion is forced, and on a slow device such segments would pile up.
+   */
+  boolean isBehind() {
+    if (!running) {
+      return false;
+    }
+    long largest = 0;
+    for (StoredQueue<?> queue : store.queues()) {
+      largest = Math.max(largest, segmentBytes(queue.options()));
+    }
+    long waiting = deleting + segments.emptyCount();
+    return waiting > AT_ONCE
+        && waiting > mostBytes() / Math.min(largest, JeConfig.logFileBytes(store.options()));
   }
 
   /** Begins to delete if it is time to; returns the time in ns until it may be. */
@@ -57,10 +116,15 @@ final class SegmentUpkeep {
       return EVERY_NS;
     }
     running = true;
+    deleting = taken.size();
+    long spareBytes = isShort ? 0 : mostBytes();
+    boolean isOfLog = now - forcedAllNs < FORCE_ALL_NS;
+    forcedAllNs = isOfLog ? forcedAllNs : now;
     store.sync(
+        isOfLog,
         failure -> {
           if (failure == null) {
-            segments.delete(taken, !isShort);
+            segments.delete(taken, spareBytes);
           } else {
             segments.giveBack(taken);
           }

@@ -344,7 +344,15 @@ public final class StoreEngine {
    * @param done called on the sync thread with the failure, or null
    */
   void sync(Consumer<Throwable> done) {
+    sync(false, done);
+  }
+
+  /**
+   * The same of the log alone, without the segments, if {@code isOfLog}; see {@link JeFiles#force}.
+   */
+  void sync(boolean isOfLog, Consumer<Throwable> done) {
     sync.add(
+        isOfLog,
         failure -> {
           done.accept(failure);
           if (failure != null) {

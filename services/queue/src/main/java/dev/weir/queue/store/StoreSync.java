@@ -17,7 +17,14 @@ import org.slf4j.LoggerFactory;
 final class StoreSync implements StoreThread.Duty {
   private static final Logger LOG = LoggerFactory.getLogger(StoreSync.class);
 
-  private final ConcurrentLinkedQueue<Consumer<Throwable>> waiting = new ConcurrentLinkedQueue<>();
+  /**
+   * One who waits for a sync.
+   *
+   * @param isOfLog true if the log alone is enough, without the segments
+   */
+  private record Waiter(Consumer<Throwable> done, boolean isOfLog) {}
+
+  private final ConcurrentLinkedQueue<Waiter> waiting = new ConcurrentLinkedQueue<>();
   private final JeFiles files;
   private volatile boolean stopped;
 
@@ -29,11 +36,12 @@ final class StoreSync implements StoreThread.Duty {
    * Adds one who waits until everything that is committed now is on the device. The thread is to be
    * woken then.
    *
+   * @param isOfLog true if the log alone is enough, without the segments
    * @param done called with the failure, or null: on the sync thread, or once that has ended on the
    *     thread that stops or calls this
    */
-  void add(Consumer<Throwable> done) {
-    waiting.add(done);
+  void add(boolean isOfLog, Consumer<Throwable> done) {
+    waiting.add(new Waiter(done, isOfLog));
     if (stopped) {
       run();
     }
@@ -50,15 +58,19 @@ final class StoreSync implements StoreThread.Duty {
 
   @Override
   public long run() {
-    List<Consumer<Throwable>> group = new ArrayList<>();
-    for (Consumer<Throwable> next = waiting.poll(); next != null; next = waiting.poll()) {
+    List<Waiter> group = new ArrayList<>();
+    boolean isOfLog = true;
+    for (Waiter next = waiting.poll(); next != null; next = waiting.poll()) {
       group.add(next);
+      isOfLog &= next.isOfLog;
     }
     if (group.isEmpty()) {
       return files.writeMark();
     }
-    Throwable failure = force();
-    group.forEach(done -> complete(done, failure));
+    Throwable failure = force(isOfLog);
+    // Whoever waits for the log deletes files then: senders do not wait for that.
+    group.stream().filter(each -> !each.isOfLog).forEach(each -> complete(each.done, failure));
+    group.stream().filter(Waiter::isOfLog).forEach(each -> complete(each.done, failure));
     return 0;
   }
 
@@ -72,10 +84,10 @@ final class StoreSync implements StoreThread.Duty {
     }
   }
 
-  private Throwable force() {
+  private Throwable force(boolean isOfLog) {
     files.beginUse();
     try {
-      files.force();
+      files.force(!isOfLog);
       return null;
     } catch (RuntimeException | Error e) {
       return e;

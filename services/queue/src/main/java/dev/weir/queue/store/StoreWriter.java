@@ -113,9 +113,10 @@ public final class StoreWriter implements StoreThread.Duty {
       return 0;
     }
     nextUpkeepNs = now + upkeepNs;
-    write(store.queues(), Extent.ALL);
+    boolean isBehind = segments.isBehind();
+    write(store.queues(), isBehind ? Extent.ALL_MOVES : Extent.ALL);
     closeQueues(work);
-    return 0;
+    return isBehind ? MIN_LOOK_NS : 0;
   }
 
   /** Another thread of the store, or a task, may have failed with them. */
@@ -304,11 +305,12 @@ public final class StoreWriter implements StoreThread.Duty {
     long nowMs = System.currentTimeMillis();
     long bytes = 0;
     int least = batch.leastForSegment(store.options());
+    long segmentBytes = SegmentUpkeep.segmentBytes(queue.options());
     for (Packet<T> packet : batch.packets()) {
       boolean isDirect = least > 0 && packet.bytes >= least && queue.serde().takesDirectBuffers();
       ByteBuffer out = scratch.of(packet.bytes, isDirect);
       PacketKey key = PacketCodec.encode(packet, queue.serde(), nowMs, out);
-      QueueTables.Read placed = tables.place(name, transaction, key, out, least);
+      QueueTables.Read placed = tables.place(name, transaction, key, out, least, segmentBytes);
       packet.attempt(placed.key());
       QueueTables.deleteOld(tables, name, transaction, packet);
       QueueTables.put(tables, name, transaction, placed.key(), placed.value());

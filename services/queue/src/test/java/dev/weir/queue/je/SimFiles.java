@@ -374,16 +374,18 @@ public final class SimFiles extends JeFiles {
   }
 
   @Override
-  public void force() {
+  public void force(boolean withSegments) {
     check();
     int count = disk.writtenNow();
     long before = disk.syncs();
     world.others();
     check();
-    disk.segments.syncFails = world.chance(2) && world.fails();
+    disk.segments.syncFails = withSegments && world.chance(2) && world.fails();
     boolean fails = !disk.segments.syncFails && world.fails();
     try {
-      forceSegments();
+      if (withSegments) {
+        forceSegments();
+      }
       world.others();
       check();
     } catch (UncheckedIOException e) {

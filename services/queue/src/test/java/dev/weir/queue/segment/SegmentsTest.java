@@ -28,7 +28,7 @@ class SegmentsTest {
   }
 
   private SegmentReference append(String owner, String text) {
-    return segments.append(owner, record(text), true);
+    return segments.append(owner, record(text), true, Long.MAX_VALUE);
   }
 
   private static String read(Segments from, SegmentReference reference) {
@@ -45,7 +45,7 @@ class SegmentsTest {
   }
 
   private void deleteEmpty() {
-    segments.delete(segments.takeEmpty(), false);
+    segments.delete(segments.takeEmpty(), 0);
   }
 
   @Test
@@ -78,6 +78,14 @@ class SegmentsTest {
   }
 
   @Test
+  void aSegmentOfAnOwnerWithASmallBudgetIsFullSooner() {
+    SegmentReference first = segments.append("a", record("x".repeat(10)), true, 10);
+    assertThat(segments.append("a", record("y"), true, 10).segment()).isEqualTo(2);
+    assertThat(append("b", "x".repeat(10)).segment()).isEqualTo(append("b", "y").segment());
+    assertThat(read(segments, first)).hasSize(10);
+  }
+
+  @Test
   void aFullSegmentIsDeletedOnceNothingRefersToIt() {
     SegmentReference first = append("a", "x".repeat(60));
     SegmentReference second = append("a", "x".repeat(60));
@@ -96,13 +104,13 @@ class SegmentsTest {
   void aSegmentThatIsAppendedToStaysUntilItIsLarge() {
     Segments large = new Segments(files, 64 << 20);
     large.begin(Map.of(), true, true);
-    SegmentReference small = large.append("a", record("x"), true);
+    SegmentReference small = large.append("a", record("x"), true, Long.MAX_VALUE);
     large.freed(small.segment(), 1);
     assertThat(large.takeEmpty()).isEmpty();
-    SegmentReference more = large.append("a", ByteBuffer.allocate(1 << 20), true);
+    SegmentReference more = large.append("a", ByteBuffer.allocate(1 << 20), true, Long.MAX_VALUE);
     assertThat(more.segment()).isEqualTo(small.segment());
     large.freed(more.segment(), 1);
-    large.delete(large.takeEmpty(), false);
+    large.delete(large.takeEmpty(), 0);
     assertThat(files.sizes()).isEmpty();
   }
 
@@ -123,7 +131,7 @@ class SegmentsTest {
     SegmentReference first = emptied();
     List<Segment> taken = segments.takeEmpty();
     segments.hold();
-    segments.delete(taken, false);
+    segments.delete(taken, 0);
     assertThat(segments.takeEmpty()).isEmpty();
     assertThat(files.sizes()).containsKey(first.segment());
     segments.release();
@@ -134,7 +142,7 @@ class SegmentsTest {
   /** A record in a full segment of which the file is kept. */
   private SegmentReference kept() {
     SegmentReference first = emptied();
-    segments.delete(segments.takeEmpty(), true);
+    segments.delete(segments.takeEmpty(), Long.MAX_VALUE);
     assertThat(segments.spareCount()).isEqualTo(1);
     assertThat(files.sizes()).containsKey(first.segment());
     return first;
@@ -155,13 +163,25 @@ class SegmentsTest {
   }
 
   @Test
+  void filesAreKeptWithinTheBytesThatTheyMayHave() {
+    SegmentReference one = append("a", "x".repeat(SEGMENT_BYTES));
+    SegmentReference two = append("a", "x".repeat(SEGMENT_BYTES));
+    append("a", "last");
+    segments.freed(one.segment(), 1);
+    segments.freed(two.segment(), 1);
+    segments.delete(segments.takeEmpty(), SEGMENT_BYTES + 1);
+    assertThat(segments.spareCount()).isEqualTo(1);
+    assertThat(files.sizes()).hasSize(2);
+  }
+
+  @Test
   void aLossOfPowerLeavesTheOldContentOfAFileThatIsUsedAgain() throws IOException {
     append("a", "x".repeat(SEGMENT_BYTES - 1));
     segments.force();
     SegmentReference first = append("a", "y");
     segments.freed(first.segment(), 2);
     append("a", "z".repeat(SEGMENT_BYTES));
-    segments.delete(segments.takeEmpty(), true);
+    segments.delete(segments.takeEmpty(), Long.MAX_VALUE);
     SegmentReference reused = append("a", "new");
     files.forceNames();
     files.losePower();
@@ -209,7 +229,7 @@ class SegmentsTest {
     Segments again = begun(Map.of(second.segment(), 1L), true);
     assertThat(files.sizes()).containsOnlyKeys(second.segment());
     assertThat(read(again, second)).isEqualTo("two");
-    assertThat(again.append("a", record("new"), true).segment())
+    assertThat(again.append("a", record("new"), true, Long.MAX_VALUE).segment())
         .isGreaterThan(Math.max(first.segment(), second.segment()));
   }
 
@@ -217,7 +237,7 @@ class SegmentsTest {
   void theNumberOfAMissingSegmentIsNotUsedAgain() {
     segments.close();
     Segments again = begun(Map.of(7, 2L), true);
-    assertThat(again.append("a", record("new"), true).segment()).isEqualTo(8);
+    assertThat(again.append("a", record("new"), true, Long.MAX_VALUE).segment()).isEqualTo(8);
     again.freed(7, 1);
     assertThat(again.read(new SegmentReference(7, 0, 1), ByteBuffer::allocate)).isNull();
   }
@@ -228,7 +248,7 @@ class SegmentsTest {
     List<Segment> taken = segments.takeEmpty();
     // The deletion of the reference did not reach the disk.
     segments.begin(Map.of(first.segment(), 1L), false, true);
-    segments.delete(taken, false);
+    segments.delete(taken, 0);
     assertThat(read(segments, first)).hasSize(SEGMENT_BYTES);
   }
 
@@ -245,7 +265,7 @@ class SegmentsTest {
 
   @Test
   void onlyWhatIsOfUseAfterARestartIsForced() throws IOException {
-    segments.append("a", record("one"), false);
+    segments.append("a", record("one"), false, Long.MAX_VALUE);
     segments.force();
     assertThat(files.syncs()).isZero();
     append("a", "two");

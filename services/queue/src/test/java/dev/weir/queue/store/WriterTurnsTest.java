@@ -10,8 +10,10 @@ import dev.weir.queue.OverflowPolicy;
 import dev.weir.queue.QueueException;
 import dev.weir.queue.QueueException.Reason;
 import dev.weir.queue.QueueOptions;
+import dev.weir.queue.RetryOptions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** What the writer thread writes in which turn, step by step. */
@@ -132,6 +134,62 @@ class WriterTurnsTest {
       store.pass(1);
       assertThat(queue.poll()).as("message %s", i).isNotNull();
     }
+  }
+
+  // ---- segments
+
+  @Test
+  void noPacketIsWrittenWhileManySegmentsWaitForTheirDeletion() {
+    DurableQueue<byte[]> queue = store.queue(new QueueOptions().setMaxBytes(1 << 20));
+    store.pass(1);
+    long freeBytes = store.disk.freeBytes();
+    int messages = 30;
+    for (int i = 0; i < messages; i++) {
+      turn(queue, 20_000, Durability.PROCESS);
+      store.rest(50);
+      Delivery<byte[]> next = queue.poll();
+      if (next != null) {
+        queue.acknowledge(next);
+        store.writer().runDuty();
+      }
+    }
+    assertThat(outcomes).hasSizeLessThan(10).containsOnlyNulls();
+    assertThat(freeBytes - store.disk.freeBytes()).isLessThan(10 * 20_000);
+
+    store.pass(100);
+    for (Delivery<byte[]> next = queue.poll(); next != null; next = queue.poll()) {
+      queue.acknowledge(next);
+      store.pass(100);
+    }
+    assertThat(outcomes).hasSize(messages).containsOnlyNulls();
+    assertThat(queue.stats().acknowledged()).isEqualTo(messages);
+  }
+
+  @Test
+  void delayedMessagesAreReleasedWhileManySegmentsWaitForTheirDeletion() {
+    RetryOptions retry = RetryOptions.exponential(5, 60_000, 60_000);
+    DurableQueue<byte[]> queue =
+        store.queue(new QueueOptions().setMaxBytes(1 << 20).setRetry(retry));
+    store.pass(1);
+    turn(queue, 20_000, Durability.PROCESS);
+    Delivery<byte[]> delayed = queue.poll();
+    for (int i = 0; i < 10; i++) {
+      turn(queue, 20_000, Durability.PROCESS);
+      store.rest(50);
+      Delivery<byte[]> next = queue.poll();
+      if (next != null) {
+        queue.acknowledge(next);
+        store.writer().runDuty();
+      }
+    }
+    assertThat(outcomes).as("the writer waits").hasSizeLessThan(10);
+
+    queue.fail(delayed, "in a minute");
+    CompletableFuture<Long> released = queue.releaseScheduled();
+    for (int i = 0; i < 10; i++) {
+      store.writer().runDuty();
+    }
+    assertThat(released).isCompletedWithValue(1L);
   }
 
   // ---- what is forced to the device
