@@ -5,8 +5,6 @@ import dev.weir.cluster.ClusterMember;
 import dev.weir.cluster.ClusterNode;
 import dev.weir.cluster.GroupOptions;
 import dev.weir.cluster.NodeOptions;
-import dev.weir.cluster.ProcessorClient;
-import dev.weir.cluster.ProcessorClientOptions;
 import dev.weir.flow.ServiceMessage;
 import dev.weir.flow.ServiceOptions;
 import dev.weir.flow.Weir;
@@ -47,9 +45,6 @@ import java.util.stream.Collectors;
 public final class Groups {
   /** The header {@value}: what a message is about, such as the number of an account. */
   public static final String KEY = ServiceMessage.KEY;
-
-  /** The workers of the service are what limits; 1,048,576 is the most that a client takes. */
-  private static final int WINDOW = 1 << 20;
 
   private final Vertx vertx;
   private final Weir weir;
@@ -315,7 +310,13 @@ public final class Groups {
             vertx,
             layout,
             service.getWorkers(),
-            shard -> client(layout.name(shard), group, () -> directory.members(shard)));
+            shard ->
+                ShardClients.client(
+                    vertx,
+                    node,
+                    layout.name(shard),
+                    group.getMaxMessageBytes(),
+                    () -> directory.members(shard)));
     String self = node.options().getMemberName();
     GroupReads reads = new GroupReads(vertx, directory, self, hosted::reader, workers);
     GroupCalls calls = new GroupCalls(clients, reads, group.getMaxMessageBytes(), tracing);
@@ -366,21 +367,6 @@ public final class Groups {
         .filter(member -> !member.hasLeft() && member.name() != null)
         .map(ClusterMember::name)
         .collect(Collectors.toSet());
-  }
-
-  /**
-   * @param members those of the group, asked at each attempt to connect
-   */
-  private ProcessorClient client(String name, GroupOptions group, Supplier<List<String>> members) {
-    return ProcessorClient.create(
-        vertx,
-        new ProcessorClientOptions()
-            .setGroup(name)
-            .setWindow(WINDOW)
-            .setMaxMessageBytes(group.getMaxMessageBytes())
-            .setTlsTrusted(node.options().getTlsTrusted())
-            .setSecretFile(node.options().getSecretFile()),
-        () -> node.clientAddresses(members.get()));
   }
 
   /** The groups that are served. */

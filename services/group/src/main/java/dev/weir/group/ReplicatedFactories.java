@@ -1,8 +1,13 @@
 package dev.weir.group;
 
+import dev.weir.cluster.ClusterNode;
 import dev.weir.cluster.GroupOptions;
+import dev.weir.cluster.NodeOptions;
 import dev.weir.flow.ServiceOptions;
+import dev.weir.flow.vertx.Contexts;
 import dev.weir.group.documents.DocumentProcessor;
+import dev.weir.group.documents.RemoteCalls;
+import dev.weir.group.documents.RemoteShards;
 import dev.weir.group.documents.ReplicatedCalls;
 import dev.weir.group.layout.ShardLayout;
 import dev.weir.options.Checks;
@@ -12,9 +17,11 @@ import dev.weir.state.DocumentFactory;
 import dev.weir.state.Documents;
 import dev.weir.state.FactoryOptions;
 import dev.weir.state.FactoryRules;
+import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.util.List;
+import java.util.function.ToIntFunction;
 import java.util.stream.IntStream;
 
 /**
@@ -97,13 +104,61 @@ public final class ReplicatedFactories {
                 vertx,
                 name,
                 options,
-                address(name),
-                shardKeys(service),
+                ReplicatedCalls.ofService(vertx, address(name)),
+                shardKeys(service.shards(), service::shardOf),
                 documents.options().getMaxStreams()),
             memoryBytes)
         .recover(
             failure ->
                 service.close().transform(closed -> Future.<DocumentFactory>failedFuture(failure)));
+  }
+
+  /**
+   * Reaches a factory from a node that holds none of its documents. Operations go to the primaries
+   * at their {@linkplain NodeOptions#setClientPort client ports}, those that wait together in one
+   * write, each with its own reply. When a primary is lost, the operations without a reply are sent
+   * to the next one, which applies each once. Queries, reads and changes go over the event bus.
+   *
+   * <p>An operation without a reply after {@value RemoteCalls#TIMEOUT_MS} ms fails: with {@code
+   * UNAVAILABLE} if it was not applied, with {@code STORE_FAILED} if it may be.
+   *
+   * @param vertx clustered with {@link ClusterNode#hazelcast()}, as those of the members are
+   * @param node in the cluster of the members; its TLS and its secret are those of the members
+   * @param name of the factory
+   * @param options those with which the members serve it; copied
+   * @param shards those with which the members serve it
+   * @param group that with which the members serve it
+   * @param inFlightBytes heap for operations without a reply, estimated, 1 or more; half of it for
+   *     each shard, if there are several. Further ones fail with {@code BUSY}
+   * @throws IllegalArgumentException as {@link #serve} fails
+   */
+  public static RemoteFactory connect(
+      Vertx vertx,
+      ClusterNode node,
+      String name,
+      FactoryOptions options,
+      ShardOptions shards,
+      GroupOptions group,
+      long inFlightBytes) {
+    Checks.notNull("vertx", vertx);
+    Checks.notNull("node", node);
+    OptionTypes.name("factory", name);
+    Checks.range("inFlightBytes", inFlightBytes, 1, Long.MAX_VALUE);
+    FactoryOptions fitting =
+        fitting(Checks.notNull("options", options), Checks.notNull("group", group));
+    ShardLayout layout = ShardLayout.of(address(name), Checks.notNull("shards", shards));
+    Context caller = Contexts.caller(vertx);
+    // Of no verticle: the end of the caller's would end what belongs to the factory.
+    Context own = caller == null ? Contexts.newEventLoop(vertx) : Contexts.newBeside(caller);
+    return Contexts.within(
+        own,
+        () ->
+            new RemoteCalls(
+                vertx,
+                name,
+                fitting,
+                new RemoteShards(vertx, node, layout, group.getMaxMessageBytes(), inFlightBytes),
+                shardKeys(layout.shards(), layout::shardOf)));
   }
 
   /**
@@ -118,13 +173,13 @@ public final class ReplicatedFactories {
   }
 
   /** For each shard a key that it has, to ask the shard itself. */
-  private static List<String> shardKeys(GroupService service) {
-    return IntStream.range(0, service.shards())
+  private static List<String> shardKeys(int shards, ToIntFunction<String> shardOf) {
+    return IntStream.range(0, shards)
         .mapToObj(
             shard ->
                 IntStream.iterate(0, i -> i + 1)
                     .mapToObj(Integer::toString)
-                    .filter(key -> service.shardOf(key) == shard)
+                    .filter(key -> shardOf.applyAsInt(key) == shard)
                     .findFirst()
                     .orElseThrow())
         .toList();

@@ -3,6 +3,8 @@ package dev.weir.group;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.state.BusHeaders;
+import dev.weir.state.Document;
+import dev.weir.state.DocumentException;
 import dev.weir.state.DocumentFailure;
 import dev.weir.testing.Await;
 import dev.weir.testing.ChildJvm;
@@ -34,7 +36,10 @@ import org.junit.jupiter.api.io.TempDir;
 class ReplicatedFailoverTest {
   private static final int KEYS = 40;
 
-  /** Keys that several clients put and read at the same time, and clients of each. */
+  /**
+   * Keys that several clients put and read at the same time, and clients of each. One of them
+   * reaches the primaries without the event bus.
+   */
   private static final int SHARED_KEYS = 8;
 
   private static final int CLIENTS = 3;
@@ -55,6 +60,9 @@ class ReplicatedFailoverTest {
   private volatile boolean stopped;
   @TempDir private Path directory;
   private TestMember outside;
+
+  /** The factory as the node outside reaches it without the event bus. */
+  private RemoteFactory remote;
 
   private record Written(int n, long version) {}
 
@@ -109,6 +117,10 @@ class ReplicatedFailoverTest {
                     : outside.vertx.timer(50).compose(again -> put(key, n, version)));
   }
 
+  private static Written written(Document document) {
+    return new Written(document.json().getInteger("n"), document.version());
+  }
+
   private static Written written(Message<JsonObject> reply) {
     return new Written(
         reply.body().getInteger("n"), Long.parseLong(reply.headers().get(BusHeaders.VERSION)));
@@ -138,21 +150,26 @@ class ReplicatedFailoverTest {
   }
 
   /** Puts to a key or reads it, again and again, and never sends a put again. */
-  private void share(String key, Promise<Void> done) {
+  private void share(String key, boolean isRemote, Promise<Void> done) {
     if (stopped) {
       done.complete();
       return;
     }
-    (ThreadLocalRandom.current().nextBoolean() ? putOnce(key) : read(key))
-        .onComplete(any -> outside.vertx.setTimer(PAUSE_MS, timer -> share(key, done)));
+    (ThreadLocalRandom.current().nextBoolean() ? putOnce(key, isRemote) : read(key, isRemote))
+        .onComplete(any -> outside.vertx.setTimer(PAUSE_MS, timer -> share(key, isRemote, done)));
   }
 
-  private Future<Message<JsonObject>> putOnce(String key) {
+  private Future<Written> putOnce(String key, boolean isRemote) {
     KeyHistory history = histories.get(key);
     int number = numbers.incrementAndGet();
+    JsonObject body = new JsonObject().put("n", number);
     KeyHistory.Operation put = history.put(number, System.nanoTime());
-    return ask(action("put", key), new JsonObject().put("n", number))
-        .onSuccess(reply -> answered(history, put, reply))
+    Future<Written> asked =
+        isRemote
+            ? remote.put(key, body).map(ReplicatedFailoverTest::written)
+            : ask(action("put", key), body).map(ReplicatedFailoverTest::written);
+    return asked
+        .onSuccess(found -> answered(history, put, found))
         .onFailure(
             failure -> {
               if (isCode(failure, DocumentFailure.UNAVAILABLE)) {
@@ -161,11 +178,15 @@ class ReplicatedFailoverTest {
             });
   }
 
-  private Future<Message<JsonObject>> read(String key) {
+  private Future<Written> read(String key, boolean isRemote) {
     KeyHistory history = histories.get(key);
     KeyHistory.Operation read = history.read(System.nanoTime());
-    return ask(action("get", key), null)
-        .onSuccess(reply -> answered(history, read, reply))
+    Future<Written> asked =
+        isRemote
+            ? remote.get(key).map(ReplicatedFailoverTest::written)
+            : ask(action("get", key), null).map(ReplicatedFailoverTest::written);
+    return asked
+        .onSuccess(found -> answered(history, read, found))
         .onFailure(
             failure -> {
               if (isCode(failure, DocumentFailure.NOT_FOUND)) {
@@ -174,18 +195,18 @@ class ReplicatedFailoverTest {
             });
   }
 
-  private Future<Message<JsonObject>> readOn(String key) {
-    return read(key).recover(failure -> outside.vertx.timer(50).compose(again -> readOn(key)));
+  private Future<Written> readOn(String key) {
+    return read(key, false)
+        .recover(failure -> outside.vertx.timer(50).compose(again -> readOn(key)));
   }
 
-  private static void answered(
-      KeyHistory history, KeyHistory.Operation operation, Message<JsonObject> reply) {
-    Written found = written(reply);
+  private static void answered(KeyHistory history, KeyHistory.Operation operation, Written found) {
     history.answered(operation, found.n(), found.version(), System.nanoTime());
   }
 
   private static boolean isCode(Throwable failure, DocumentFailure code) {
-    return failure instanceof ReplyException reply && reply.failureCode() == code.code();
+    return failure instanceof ReplyException reply && reply.failureCode() == code.code()
+        || failure instanceof DocumentException refused && refused.failure() == code;
   }
 
   private int sum(int word) {
@@ -233,6 +254,7 @@ class ReplicatedFailoverTest {
   private void killAndComeBack(int rounds) {
     ReplicatedProcess.MEMBERS.forEach(this::start);
     outside = new TestMember("outside", ports.get(6), 0, hazelcastPorts(), directory);
+    remote = ReplicatedProcess.connect(outside);
     try {
       awaitWhole();
       List<Future<Void>> writers = startWriters();
@@ -260,6 +282,7 @@ class ReplicatedFailoverTest {
       }
       assertThat(count(null)).isEqualTo(KEYS + SHARED_KEYS);
       histories.forEach(this::checkHistory);
+      Futures.result("the factory is closed", remote.close());
     } finally {
       outside.close();
       members.values().forEach(ChildJvm::close);
@@ -277,7 +300,7 @@ class ReplicatedFailoverTest {
       for (int client = 0; client < CLIENTS; client++) {
         Promise<Void> done = Promise.promise();
         writers.add(done);
-        share("shared " + i, done);
+        share("shared " + i, client == 0, done);
       }
     }
     return writers.stream().map(Promise::future).toList();

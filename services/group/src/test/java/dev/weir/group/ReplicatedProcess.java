@@ -25,6 +25,11 @@ final class ReplicatedProcess {
   static final List<String> MEMBERS = List.of("a", "b", "c");
   static final int SHARDS = 6;
 
+  private static final String FACTORY = "cars";
+  private static final FactoryOptions OPTIONS = new FactoryOptions().setIndexes(List.of("n"));
+  private static final ShardOptions SPLIT =
+      new ShardOptions().setMembers(MEMBERS).setShards(SHARDS);
+
   private static String said;
 
   private ReplicatedProcess() {}
@@ -45,10 +50,10 @@ final class ReplicatedProcess {
         ReplicatedFactories.serve(
             groups,
             documents,
-            "cars",
-            new FactoryOptions().setIndexes(List.of("n")),
+            FACTORY,
+            OPTIONS,
             new FactoryRules(),
-            new ShardOptions().setMembers(MEMBERS).setShards(SHARDS),
+            SPLIT,
             // A busy machine changes no roles; a member that is killed is lost at once.
             new GroupOptions().setMinInSync(2).setLeaseMs(2_000).setTakeoverMs(4_000),
             16 << 20));
@@ -65,6 +70,12 @@ final class ReplicatedProcess {
     List<ProcessorGroup> replicas = service.replicas();
     member.vertx.setPeriodic(50, timer -> say(replicas));
     Await.until("the end", Long.MAX_VALUE / 2_000_000_000, () -> false);
+  }
+
+  /** The factory from a node that is no member. */
+  static RemoteFactory connect(TestMember outside) {
+    return ReplicatedFactories.connect(
+        outside.vertx, outside.node, FACTORY, OPTIONS, SPLIT, new GroupOptions(), 1 << 20);
   }
 
   /** What this member has of all documents, as hexadecimal digits; no older than a second. */

@@ -44,6 +44,11 @@ enum DocumentAction {
     return json;
   }
 
+  /** What an answer shows: what was written; of a deletion what the last put has written. */
+  DocumentAction after() {
+    return this == DELETE ? PUT : this;
+  }
+
   /** Whether it changes documents that are there, again and again. */
   boolean isUpdate() {
     return this == PATCH || this == PUT;

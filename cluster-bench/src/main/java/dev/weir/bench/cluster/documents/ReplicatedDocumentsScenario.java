@@ -42,9 +42,12 @@ public final class ReplicatedDocumentsScenario implements Scenario {
             + DocumentAction.JSON_BYTES
             + " bytes of JSON on three members of documents.jar, each a process. A write is"
             + " answered when at least two members have it in the operating system. The client is"
-            + " a fourth process on the clustered event bus, with "
+            + " a fourth process, with "
             + StoreClient.IN_FLIGHT
-            + " operations without an answer. Each round creates "
+            + " operations without an answer. Path weir-bus: each operation is a message of the"
+            + " event bus, to any member. Path weir-factory: the client has the factory by"
+            + " ReplicatedFactories.connect, and writes what waits to the primary of a shard at"
+            + " once. Each round creates "
             + DOCUMENTS
             + " documents (post), changes each of them by a merge patch (patch), replaces each"
             + " (put), and deletes them (delete), as Xenon's test of replication does. A deletion"
@@ -71,14 +74,16 @@ public final class ReplicatedDocumentsScenario implements Scenario {
       store.awaitWhole();
       try (StoreClient client =
           new StoreClient(store, data.path().resolve("client"), parameters, documents)) {
-        Work work = new Work(client, documents, updates);
-        report(context, work, shards, work.measure(context, parameters));
+        for (StoreClient.Way way : StoreClient.Way.values()) {
+          Work work = new Work(client, way, documents, updates);
+          report(context, work, shards, work.measure(context, parameters));
+        }
       }
     }
   }
 
   /** The rounds of all actions on so many documents. */
-  private record Work(StoreClient client, int documents, long updates) {
+  private record Work(StoreClient client, StoreClient.Way way, int documents, long updates) {
     private long operations(DocumentAction action) {
       return action.isUpdate() ? documents * updates : documents;
     }
@@ -89,7 +94,8 @@ public final class ReplicatedDocumentsScenario implements Scenario {
       // As the seed: as many operations as are measured, which four JVMs need to be warm.
       Rounds rounds = context.rounds(count).lasting(Duration.ZERO).warmUps(count);
       for (DocumentAction action : DocumentAction.values()) {
-        rounds.add(() -> client.round(action, operations(action)), () -> client.warm(action));
+        rounds.add(
+            () -> client.round(way, action, operations(action)), () -> client.warm(way, action));
       }
       return rounds.measure(NAME);
     }
@@ -107,7 +113,7 @@ public final class ReplicatedDocumentsScenario implements Scenario {
       for (int i = 0; i < TIMED_ROUNDS; i++) {
         one = null;
         for (DocumentAction action : DocumentAction.values()) {
-          RoundResult next = client.round(action, operations(action));
+          RoundResult next = client.round(way, action, operations(action));
           one = one == null ? next : one.then(next);
         }
       }
@@ -128,7 +134,7 @@ public final class ReplicatedDocumentsScenario implements Scenario {
           context
               .row(of)
               .caseName(action.toString())
-              .path("weir")
+              .path(work.way().path())
               .flush("os")
               .payloadBytes(DocumentAction.JSON_BYTES)
               .inFlight(Math.min(StoreClient.IN_FLIGHT, of.operations()))
@@ -140,7 +146,7 @@ public final class ReplicatedDocumentsScenario implements Scenario {
               .extra("processes", 1 + StoreProcesses.NAMES.size())
               .extra("childFlags", StoreProcesses.flags())
               .column("client", "outside")
-              .column(Doubts.CLIENT_PERCENT, work.client().busyPercent(action))
+              .column(Doubts.CLIENT_PERCENT, work.client().busyPercent(work.way(), action))
               .and(empty);
       context.report(row);
       long elapsedNs = of.rounds().stream().mapToLong(RoundResult::elapsedNs).sum();
@@ -153,7 +159,7 @@ public final class ReplicatedDocumentsScenario implements Scenario {
               of.sent(),
               of.sent() * NS_PER_S / Math.max(1, elapsedNs)));
     }
-    context.note(" [doReplication][Total operations: " + total + "]");
+    context.note(" [doReplication][" + work.way().path() + "][Total operations: " + total + "]");
     lines.forEach(context::note);
   }
 }

@@ -3,6 +3,8 @@ package dev.weir.bench.cluster.documents;
 import dev.weir.bench.cluster.child.ChildFlags;
 import dev.weir.bench.cluster.child.Ports;
 import dev.weir.bench.program.ChildJvm;
+import dev.weir.cluster.GroupOptions;
+import dev.weir.group.ShardOptions;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.URI;
@@ -93,6 +95,16 @@ final class StoreProcesses implements Closeable {
         // Members and client saturate the machine: that is no reason to change a role.
         "--set=documents.group.leaseMs=5000",
         "--set=documents.group.takeoverMs=10000");
+  }
+
+  /** How the documents are split over the members. */
+  ShardOptions shardOptions() {
+    return new ShardOptions().setMembers(NAMES).setShards(shards);
+  }
+
+  /** What an acknowledgement means; how long roles last is the members' own. */
+  static GroupOptions groupOptions() {
+    return new GroupOptions().setMinInSync(MIN_IN_SYNC);
   }
 
   /** Where the nodes of the cluster look for each other. */

@@ -49,14 +49,32 @@ public final class GroupCalls implements ServiceHandler<Object> {
   @Override
   public Future<?> handle(ServiceMessage<Object> message) {
     String id;
-    Buffer request;
-    int shard;
     Long maxAgeMs;
     try {
       id = id(message);
-      request = GroupRequest.encode(id, message.key(), message.body());
-      shard = shard(message.key());
       maxAgeMs = maxAgeMs(message);
+    } catch (IllegalArgumentException e) {
+      return failed(FlowFailure.BAD_REQUEST, e.getMessage());
+    }
+    // A durable message waits here for the group, and the others behind it on disk.
+    long timeoutMs = message.isRequest() ? timeoutMs(message) : 0;
+    return send(id, message.key(), message.body(), maxAgeMs, timeoutMs);
+  }
+
+  /**
+   * Sends a message to the primary of the shard of its key.
+   *
+   * @param id the sender's name for the message; null for none
+   * @param maxAgeMs how old what it reads may be; null if it is no read
+   * @param timeoutMs for how long it waits for the reply; 0 for no limit, if it is no read
+   * @return the body of the reply; fails with a {@link ReplyException}
+   */
+  public Future<?> send(String id, String key, Object body, Long maxAgeMs, long timeoutMs) {
+    Buffer request;
+    int shard;
+    try {
+      request = GroupRequest.encode(id, key, body);
+      shard = shard(key);
     } catch (IllegalArgumentException e) {
       return failed(FlowFailure.BAD_REQUEST, e.getMessage());
     }
@@ -67,11 +85,9 @@ public final class GroupCalls implements ServiceHandler<Object> {
     }
     if (maxAgeMs != null) {
       return reads
-          .read(shard, request, maxAgeMs, timeoutMs(message))
+          .read(shard, request, maxAgeMs, timeoutMs)
           .transform(read -> readAnswer(read, maxAgeMs));
     }
-    // A durable message waits here for the group, and the others behind it on disk.
-    long timeoutMs = message.isRequest() ? timeoutMs(message) : 0;
     if (timeoutMs > 0 && clients.isClogged(shard)) {
       return failed(
           FlowFailure.NO_PRIMARY,

@@ -41,6 +41,7 @@ public final class GroupReads {
     }
   }
 
+  private static final String PREFIX = "weir.group.reads.";
   private static final String SHARD = "shard";
   private static final String KIND = "kind";
   private static final String AGE = "age";
@@ -79,8 +80,21 @@ public final class GroupReads {
     this.replicas = replicas;
     this.workers = workers;
     this.members =
-        new MemberEndpoint<>(
-            vertx, "weir.group.reads.", directory.layout().address(), self, this::serve);
+        new MemberEndpoint<>(vertx, PREFIX, directory.layout().address(), self, this::serve);
+  }
+
+  private GroupReads(Vertx vertx, ShardDirectory directory) {
+    this.vertx = vertx;
+    this.directory = directory;
+    this.self = null;
+    this.replicas = shard -> null;
+    this.workers = null;
+    this.members = new MemberEndpoint<>(vertx, PREFIX, directory.layout().address());
+  }
+
+  /** Of a node that holds no shard, and that nobody asks. */
+  public static GroupReads outside(Vertx vertx, ShardDirectory directory) {
+    return new GroupReads(vertx, directory);
   }
 
   /** Completes when other members reach this one. */

@@ -1,6 +1,8 @@
 package dev.weir.group.call;
 
+import dev.weir.cluster.ClusterNode;
 import dev.weir.cluster.ProcessorClient;
+import dev.weir.cluster.ProcessorClientOptions;
 import dev.weir.group.layout.ShardLayout;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -12,6 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /**
@@ -22,6 +25,9 @@ public final class ShardClients {
   private static final long SILENT_NS = TimeUnit.SECONDS.toNanos(1);
 
   private static final long CHECK_MS = 250;
+
+  /** Something else limits what waits; 1,048,576 is the most that a client takes. */
+  private static final int WINDOW = 1 << 20;
 
   private final Vertx vertx;
   private final ShardLayout layout;
@@ -113,6 +119,29 @@ public final class ShardClients {
             ? -1
             : vertx.setPeriodic(
                 CHECK_MS, id -> shards.forEach(shard -> shard.limit(mostForSilent)));
+  }
+
+  /**
+   * The client of a shard.
+   *
+   * @param name of the group
+   * @param members those of the group, asked at each attempt to connect
+   */
+  public static ProcessorClient client(
+      Vertx vertx,
+      ClusterNode node,
+      String name,
+      int maxMessageBytes,
+      Supplier<List<String>> members) {
+    return ProcessorClient.create(
+        vertx,
+        new ProcessorClientOptions()
+            .setGroup(name)
+            .setWindow(WINDOW)
+            .setMaxMessageBytes(maxMessageBytes)
+            .setTlsTrusted(node.options().getTlsTrusted())
+            .setSecretFile(node.options().getSecretFile()),
+        () -> node.clientAddresses(members.get()));
   }
 
   private boolean isSingle() {

@@ -40,11 +40,21 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** Sends the calls of a factory to the primaries of its shards. Any thread. */
-public final class ReplicatedCalls extends OperationCalls implements ChangeSource {
+public class ReplicatedCalls extends OperationCalls implements ChangeSource {
+  /** Asks the shard of a key. */
+  @FunctionalInterface
+  public interface Shards {
+    /**
+     * @param isRead what is acknowledged is read, on the primary
+     * @return fails with a {@link ReplyException}, or a {@link DocumentException}
+     */
+    Future<Buffer> ask(String key, Object request, boolean isRead);
+  }
+
   private final Vertx vertx;
   private final String name;
   private final FactoryOptions options;
-  private final String address;
+  private final Shards shards;
   private final ShardQueries queries;
   private final StreamSlots streams;
   private final LongAdder operations = new LongAdder();
@@ -52,7 +62,6 @@ public final class ReplicatedCalls extends OperationCalls implements ChangeSourc
   private final LongAdder reads = new LongAdder();
 
   /**
-   * @param address of the service of its shards
    * @param shardKeys for each shard a key that it has
    * @param maxStreams of changes that may be open at a time
    */
@@ -60,21 +69,37 @@ public final class ReplicatedCalls extends OperationCalls implements ChangeSourc
       Vertx vertx,
       String name,
       FactoryOptions options,
-      String address,
+      Shards shards,
       List<String> shardKeys,
       int maxStreams) {
     this.vertx = vertx;
     this.name = name;
     this.options = options;
-    this.address = address;
+    this.shards = shards;
     this.streams = new StreamSlots(maxStreams);
     this.queries =
         new ShardQueries(
             name,
             options,
             shardKeys,
-            this::read,
-            (key, command) -> send(key, command, new DeliveryOptions()));
+            (key, question) -> ask(key, question, true),
+            (key, command) -> ask(key, command, false));
+  }
+
+  /**
+   * The shards of a service on this member.
+   *
+   * @param address of the service
+   */
+  public static Shards ofService(Vertx vertx, String address) {
+    return (key, request, isRead) -> {
+      DeliveryOptions how =
+          new DeliveryOptions().setLocalOnly(true).addHeader(ServiceMessage.KEY, key);
+      if (isRead) {
+        how.addHeader(GroupMessage.READ, "0");
+      }
+      return vertx.eventBus().<Buffer>request(address, request, how).map(reply -> reply.body());
+    };
   }
 
   @Override
@@ -157,12 +182,10 @@ public final class ReplicatedCalls extends OperationCalls implements ChangeSourc
   }
 
   private Future<Buffer> send(String key, Operation operation) {
-    Buffer request = ShardRequest.encode(operation);
     if (operation.isRead()) {
       reads.increment();
-      return read(key, request);
     }
-    return send(key, request, new DeliveryOptions());
+    return ask(key, ShardRequest.encode(operation), operation.isRead());
   }
 
   private <T> Future<T> counted(Future<T> operation) {
@@ -175,22 +198,17 @@ public final class ReplicatedCalls extends OperationCalls implements ChangeSourc
         });
   }
 
-  /** Reads what is acknowledged, on the primary. */
-  private Future<Buffer> read(String key, Object request) {
-    return send(key, request, new DeliveryOptions().addHeader(GroupMessage.READ, "0"));
-  }
-
-  private Future<Buffer> send(String key, Object request, DeliveryOptions how) {
-    return vertx
-        .eventBus()
-        .<Buffer>request(
-            address, request, how.setLocalOnly(true).addHeader(ServiceMessage.KEY, key))
-        .map(reply -> reply.body())
+  private Future<Buffer> ask(String key, Object request, boolean isRead) {
+    return shards
+        .ask(key, request, isRead)
         .recover(failure -> Future.failedFuture(failure(failure)));
   }
 
   /** What a failure of the group means for the documents. */
   private static DocumentException failure(Throwable cause) {
+    if (cause instanceof DocumentException known) {
+      return known;
+    }
     String text = String.valueOf(cause.getMessage());
     if (!(cause instanceof ReplyException reply)
         || reply.failureType() != ReplyFailure.RECIPIENT_FAILURE) {

@@ -47,6 +47,14 @@ public final class MemberEndpoint<T> {
             .toList();
   }
 
+  /** Asks members, and answers nobody. */
+  public MemberEndpoint(Vertx vertx, String prefix, String service) {
+    this.bus = vertx.eventBus();
+    this.prefix = prefix;
+    this.service = service;
+    this.consumers = List.of();
+  }
+
   private String address(String separator, String member) {
     return prefix + service + separator + member;
   }
