@@ -113,6 +113,11 @@ public class ReplicatedCalls extends OperationCalls implements ChangeSource {
   }
 
   @Override
+  public int maxDocumentBytes() {
+    return options.getMaxDocumentBytes();
+  }
+
+  @Override
   public Future<Document> get(String key, long version) {
     Checks.range("version", version, 1, Long.MAX_VALUE);
     return get(key)

@@ -55,6 +55,11 @@ public final class FactoryCalls extends OperationCalls implements ChangeSource {
   }
 
   @Override
+  public int maxDocumentBytes() {
+    return core.options().getMaxDocumentBytes();
+  }
+
+  @Override
   public Future<Document> get(String key, long version) {
     Checks.range("version", version, 1, Long.MAX_VALUE);
     Context own = own();

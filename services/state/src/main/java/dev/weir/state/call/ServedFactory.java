@@ -17,6 +17,9 @@ public interface ServedFactory extends DocumentFactory {
   /** Creates a document or replaces its content, and tells which. */
   Future<Written> write(String key, DocumentBody body, WriteOptions options);
 
+  /** What its options say; they are not copied for each body. */
+  int maxDocumentBytes();
+
   /** Whether the factory has a log of changes. */
   default boolean logsChanges() {
     return false;

@@ -9,6 +9,7 @@ import dev.weir.state.call.Encoded;
 import dev.weir.state.engine.Held;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.RoutingContext;
 
@@ -96,7 +97,7 @@ final class Answers {
 
   private void end(
       HttpServerResponse response, int status, Document document, Encoded encoded, long large) {
-    response.putHeader("etag", tag(document));
+    response.putHeader(HttpHeaders.ETAG, tag(document));
     if (document.expiresAtMs() != 0) {
       response.putHeader("expires-at-ms", Long.toString(document.expiresAtMs()));
     }
@@ -110,7 +111,7 @@ final class Answers {
     long heldBytes = heldBytes(body);
     Future<Void> written;
     try {
-      written = response.setStatusCode(status).putHeader("content-type", type).end(body);
+      written = response.setStatusCode(status).putHeader(HttpHeaders.CONTENT_TYPE, type).end(body);
     } catch (RuntimeException e) {
       give(heldBytes, large);
       throw e;

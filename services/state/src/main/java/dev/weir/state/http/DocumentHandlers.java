@@ -59,6 +59,8 @@ public final class DocumentHandlers {
 
   /** Adds the routes. */
   public void mount(Router router) {
+    // Patterns are tried in this order, so what is asked for most often comes first.
+    router.put(DOCUMENT).handler(guarded(this::put));
     router
         .get("/documents")
         .handler(context -> answer(context.response(), figures.get().toBuffer()));
@@ -71,7 +73,6 @@ public final class DocumentHandlers {
     router.get(FACTORY + "/changes").handler(context -> guard(context, this::changes));
     router.get(DOCUMENT).handler(guarded(this::get));
     router.get(DOCUMENT + "/versions").handler(guarded(this::versions));
-    router.put(DOCUMENT).handler(guarded(this::put));
     router.patch(DOCUMENT).handler(guarded(this::patch));
     router.delete(DOCUMENT).handler(guarded(this::delete));
     router.post(DOCUMENT + "/actions/:action").handler(guarded(this::act));

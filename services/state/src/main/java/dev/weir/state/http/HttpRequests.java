@@ -10,7 +10,6 @@ import dev.weir.options.Checks;
 import dev.weir.state.ChangeQuery;
 import dev.weir.state.DocumentBody;
 import dev.weir.state.DocumentException;
-import dev.weir.state.DocumentFactory;
 import dev.weir.state.DocumentFormat;
 import dev.weir.state.Expected;
 import dev.weir.state.Query;
@@ -59,25 +58,25 @@ final class HttpRequests {
    *
    * @param budget what the heap gives to operations under way; holds the body until the answer ends
    */
-  static Future<Buffer> body(RoutingContext context, DocumentFactory factory, ByteBudget budget) {
+  static Future<Buffer> body(RoutingContext context, ServedFactory factory, ByteBudget budget) {
     HttpServerRequest request = context.request();
     if (request.isEnded()) {
       Buffer read = context.body().buffer();
       return Future.succeededFuture(read == null ? Buffer.buffer() : read);
     }
-    int most = factory.options().getMaxDocumentBytes() + MORE_BYTES;
+    int most = factory.maxDocumentBytes() + MORE_BYTES;
     Promise<Buffer> promise = Promise.promise();
-    Buffer body = Buffer.buffer();
+    Pieces body = new Pieces();
     AtomicLong taken = new AtomicLong();
     context.addEndHandler(end -> budget.give(taken.getAndSet(0)));
     request.exceptionHandler(promise::tryFail);
-    request.endHandler(end -> promise.tryComplete(body));
+    request.endHandler(end -> promise.tryComplete(body.whole));
     request.handler(
         piece -> {
           if (promise.future().isComplete()) {
             return;
           }
-          if (body.length() + piece.length() > most) {
+          if (body.whole.length() + piece.length() > most) {
             leave(context);
             promise.fail(
                 new DocumentException(TOO_LARGE, "the body has more than " + most + " bytes"));
@@ -86,10 +85,30 @@ final class HttpRequests {
             promise.fail(new DocumentException(BUSY, "too many bytes of bodies are under way"));
           } else {
             taken.addAndGet(heapBytes(piece));
-            body.appendBuffer(piece);
+            body.add(piece);
           }
         });
     return promise.future();
+  }
+
+  /** A body of one piece, as most are, is that piece and not a copy. */
+  private static final class Pieces {
+    private static final Buffer NONE = Buffer.buffer();
+
+    private Buffer whole = NONE;
+    private boolean isCopy;
+
+    void add(Buffer piece) {
+      if (whole == NONE) {
+        whole = piece;
+        return;
+      }
+      if (!isCopy) {
+        whole = Buffer.buffer().appendBuffer(whole);
+        isCopy = true;
+      }
+      whole.appendBuffer(piece);
+    }
   }
 
   /** What a piece costs in a body that grows and is parsed. */
