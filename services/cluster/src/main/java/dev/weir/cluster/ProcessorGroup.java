@@ -212,14 +212,35 @@ public final class ProcessorGroup implements MessageSink, AutoCloseable {
    * @throws IllegalStateException if this member is not primary, or no other one is in sync
    */
   public void handOver() {
-    GroupStats stats = stats();
-    if (stats.role() != Role.PRIMARY) {
-      throw new IllegalStateException("this member is not primary");
-    }
-    if (stats.inSync() < 2) {
+    if (primaryView().stats().inSync() < 2) {
       throw new IllegalStateException("no other member is in sync");
     }
-    replica.handOver();
+    replica.handOver(null);
+  }
+
+  /**
+   * Gives up the role of primary, so that a certain member takes over. The third member of a group
+   * lets it stand first. If it cannot take over at once, such as because it fails at that moment or
+   * runs an older version, the third may be primary instead.
+   *
+   * @param to name of the member
+   * @throws IllegalStateException if this member is not primary, or {@code to} is not another
+   *     member in sync
+   */
+  public void handOver(String to) {
+    OptionTypes.name("to", to);
+    if (primaryView().peers().stream().noneMatch(it -> it.inSync() && it.name().equals(to))) {
+      throw new IllegalStateException(to + " is not another member in sync");
+    }
+    replica.handOver(to);
+  }
+
+  private GroupView primaryView() {
+    GroupView view = view();
+    if (view.stats().role() != Role.PRIMARY) {
+      throw new IllegalStateException("this member is not primary");
+    }
+    return view;
   }
 
   /** The present figures of this replica. */

@@ -32,6 +32,25 @@ class HandOverTest {
   }
 
   @Test
+  void theNamedMemberTakesOver() {
+    // Of three, a process does not vote before it has run for a takeover.
+    GroupOptions options = TestGroup.patient().setLeaseMs(2_000).setTakeoverMs(4_000);
+    try (TestGroup group = new TestGroup(options, 3, directory, false).startAll()) {
+      group.awaitInSync(3);
+      group.send(1, 10);
+      String last = group.member(2).options().getMembers().get(2);
+      ProcessorGroup first = group.member(group.primary());
+      assertThatThrownBy(() -> first.handOver("z"))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessage("z is not another member in sync");
+      first.handOver(last);
+      Await.until(() -> last + " leads: " + group.describe(), () -> group.primary() == 2);
+      group.awaitInSync(3);
+      group.send(11, 20);
+    }
+  }
+
+  @Test
   void aPrimaryAloneKeepsItsRole() {
     try (TestGroup group = new TestGroup(TestGroup.patient(), 1, directory, false).startAll()) {
       group.awaitInSync(1);

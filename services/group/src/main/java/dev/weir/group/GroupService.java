@@ -131,11 +131,17 @@ public final class GroupService {
   }
 
   /**
-   * How many replicas still have to move to another member, or to catch up there, as far as this
-   * member was told: 0 if all are where they are to be, -1 if it was told nothing.
+   * How many replicas still have to move to another member, or to catch up there, and how many
+   * roles of primary are to be handed over so that they are levelled, as far as this member was
+   * told: 0 if all are where they are to be, -1 if it was told nothing.
    */
   public int moves() {
     return directory.moves();
+  }
+
+  /** Name of this member. */
+  String self() {
+    return keeper.self();
   }
 
   /** How moves get on, as far as this member knows. */
@@ -149,11 +155,11 @@ public final class GroupService {
    * @param command one of {@code {"add": "f"}}, {@code {"remove": "a"}}, {@code {"move": 3, "from":
    *     "a", "to": "b"}}, as {@link #addMember}, {@link #removeMember} and {@link #move}; or {@code
    *     {}}, which changes nothing
-   * @return completes as those do, with what this member knows: {@code members}, {@code replicas}
-   *     here, {@code moves}, {@code stepsDone}, {@code stepsFailed}, {@code waiting}, and for each
-   *     of {@code shards} its {@code members}, the primary first if it is known. Fails as those do,
-   *     and with {@code BAD_REQUEST} and the reason where they fail with an {@link
-   *     IllegalStateException}, and if there is no such command
+   * @return completes as those do, with what this member knows: its name as {@code member}, {@code
+   *     members}, {@code replicas} here, {@code moves}, {@code stepsDone}, {@code stepsFailed},
+   *     {@code waiting}, and for each of {@code shards} its {@code members}, the primary first if
+   *     it is known. Fails as those do, and with {@code BAD_REQUEST} and the reason where they fail
+   *     with an {@link IllegalStateException}, and if there is no such command
    */
   public Future<JsonObject> operate(JsonObject command) {
     return ShardCommands.run(this, Checks.notNull("command", command));

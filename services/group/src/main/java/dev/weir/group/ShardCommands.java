@@ -73,6 +73,7 @@ final class ShardCommands {
               .put("members", new JsonArray(service.members(shard))));
     }
     return new JsonObject()
+        .put("member", service.self())
         .put("members", new JsonArray(service.members()))
         .put("replicas", service.replicas().size())
         .put("moves", moves.left())

@@ -61,6 +61,13 @@ public record Control(
    */
   static final int UNKNOWN = 64;
 
+  /**
+   * In a heartbeat of who has just given up the role of primary: another member is to take over, so
+   * the receiver lets that one stand first. It is the bit of {@link #GRANTED}, which only votes
+   * have; versions that do not know it in a heartbeat ignore it.
+   */
+  static final int YIELD = GRANTED;
+
   /** Bytes of the names of the members, which follow if these have changed. */
   private static final int NAMES_BYTES = 1 + Membership.SLOTS * (1 + 64);
 

@@ -51,9 +51,16 @@ final class Election {
     return needsAll() ? counted == candidacy.voters() : counted != 0;
   }
 
-  boolean isLost(long nowNs) {
+  /**
+   * Whether there are not enough votes.
+   *
+   * @param silent bit set of the members that are not there. If one vote is enough, nobody waits
+   *     for theirs: who else has denied its vote may give it when it is asked again
+   */
+  boolean isLost(long nowNs, int silent) {
     int refused = denied & candidacy.voters();
-    return nowNs - endNs >= 0 || (needsAll() ? refused != 0 : refused == candidacy.voters());
+    boolean lost = needsAll() ? refused != 0 : (candidacy.voters() & ~denied & ~silent) == 0;
+    return lost || nowNs - endNs >= 0;
   }
 
   private boolean needsAll() {

@@ -218,13 +218,12 @@ public final class GroupMachine {
   /**
    * Gives up the role; a backup in sync that hears of it takes over at once. Of three, the caller
    * stays to vote. This replica does not become primary for two takeover times, whatever it is now.
+   *
+   * @param successor index of the backup that is to take over; -1 for any in sync
    */
-  public void stepDown(String why, long nowNs) {
+  public void stepDown(String why, int successor, long nowNs) {
     begin(nowNs);
-    roles.holdUntil(nowNs + 2 * replica.takeoverNs);
-    if (replica.role() != Role.BACKUP) {
-      roles.rest(why, nowNs);
-    }
+    roles.stepDown(why, successor, nowNs);
   }
 
   /** This process was suspended with its clock until now; for how long, no clock tells. */
@@ -315,7 +314,7 @@ public final class GroupMachine {
     if (control.primary() == member.index) {
       hearPrimary(member, control);
     } else {
-      replica.following().onStepDown(member.index, control.sender());
+      roles.onStepDown(member, control, nowNs);
     }
     GroupRecord learned = replica.record().learn(control.record());
     if (replica.primary() < 0 && !replica.record().isBlank() && learned != replica.record()) {

@@ -29,6 +29,14 @@ final class Outbox {
     sendAll(replica.others(), Control.Type.HEARTBEAT, replica.record(), nowNs);
   }
 
+  /** The same of who has given up the role: all but one member are to let that one stand first. */
+  void broadcastStepDown(int successor, long nowNs) {
+    // That one first: it may ask for votes at once.
+    sendAll(1 << successor, Control.Type.HEARTBEAT, replica.record(), nowNs, 0);
+    int others = replica.others() & ~(1 << successor);
+    sendAll(others, Control.Type.HEARTBEAT, replica.record(), nowNs, Control.YIELD);
+  }
+
   void heartbeat(Member member, long nowNs) {
     send(member, Control.Type.HEARTBEAT, replica.record(), nowNs, 0);
   }
@@ -55,10 +63,14 @@ final class Outbox {
 
   /** Sends to the members of a set that are connected. */
   void sendAll(int set, Control.Type type, GroupRecord told, long sentNs) {
+    sendAll(set, type, told, sentNs, 0);
+  }
+
+  private void sendAll(int set, Control.Type type, GroupRecord told, long sentNs, int flags) {
     for (int i = 0; i < Membership.SLOTS; i++) {
       Member member = replica.member(i);
       if ((set & member.bit) != 0 && member.isConnected()) {
-        send(member, type, told, sentNs, 0);
+        send(member, type, told, sentNs, flags);
       }
     }
   }

@@ -58,10 +58,26 @@ final class PreferredLeader {
     return due;
   }
 
-  /** Whether the preferred member has all acknowledged messages and knows that it has. */
-  private boolean isReady(Member preferred) {
-    return preferred.said() != null
-        && preferred.said().has(Control.CONTINUOUS)
-        && replica.record().holds(preferred.index);
+  /** Whether a member has all acknowledged messages and knows that it has. */
+  private boolean isReady(Member member) {
+    return member.said() != null
+        && member.said().has(Control.CONTINUOUS)
+        && replica.record().holds(member.index);
+  }
+
+  /** Index of the ready member that has said to hold most; -1 if none is ready. */
+  int mostReady() {
+    int most = -1;
+    for (int i = 0; i < Membership.SLOTS; i++) {
+      boolean ready = i != replica.self && isReady(replica.member(i));
+      if (ready && (most < 0 || said(i).compareTo(said(most)) > 0)) {
+        most = i;
+      }
+    }
+    return most;
+  }
+
+  private LogEnd said(int member) {
+    return replica.member(member).said().end();
   }
 }

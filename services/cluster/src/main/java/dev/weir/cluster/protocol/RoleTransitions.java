@@ -13,6 +13,9 @@ final class RoleTransitions {
   private final Outbox outbox;
   private final PreferredLeader preferredLeader;
 
+  /** A member that is to take over may have to ask for votes again: see {@link #rest}. */
+  private static final int YIELD_HEARTBEATS = Membership.SLOTS + 1;
+
   /** Why the replica has its role; one line for people. */
   private String reason = "has just started";
 
@@ -44,9 +47,36 @@ final class RoleTransitions {
   }
 
   /** Forbids the replica to stand until a time, or until it has followed another primary. */
-  void holdUntil(long timeNs) {
+  private void holdUntil(long timeNs) {
     notBeforeNs = timeNs;
     isHeld = true;
+  }
+
+  /**
+   * Gives up any role but that of a backup, and does not stand for two takeover times.
+   *
+   * @param successor the member that is to take over from this primary; -1 for any
+   */
+  void stepDown(String why, int successor, long nowNs) {
+    holdUntil(nowNs + 2 * replica.takeoverNs);
+    if (replica.role() != Role.BACKUP) {
+      rest(why, successor < 0 ? preferredLeader.mostReady() : successor, nowNs);
+    }
+  }
+
+  /**
+   * A member says that it is not primary. If it was, it may have named another one to take over.
+   */
+  void onStepDown(Member member, Control said, long nowNs) {
+    Following following = replica.following();
+    if (said.has(Control.YIELD)
+        && replica.role() == Role.BACKUP
+        && following.isProcess(member.index, said.sender())) {
+      // Both would stand at once, and might keep each other from winning for a while.
+      long untilNs = nowNs + YIELD_HEARTBEATS * replica.heartbeatNs;
+      holdUntil(isHeld ? Math.max(notBeforeNs, untilNs) : untilNs);
+    }
+    following.onStepDown(member.index, said.sender());
   }
 
   /** Makes the decisions that the time or the last event allows. */
@@ -68,14 +98,15 @@ final class RoleTransitions {
   private void returnToPreferred(long nowNs) {
     if (preferredLeader.isDue(replica.inSync(), nowNs)) {
       holdUntil(nowNs + replica.takeoverNs);
-      rest("hands over to " + replica.name(preferredLeader.preferred()), nowNs);
+      int successor = preferredLeader.preferred();
+      rest("hands over to " + replica.name(successor), successor, nowNs);
     }
   }
 
   private void campaign(long nowNs) {
     if (Candidacy.of(replica, nowNs).kind() == Candidacy.Kind.ALONE) {
       lead(replica.newEpoch(), nowNs);
-    } else if (replica.election().isLost(nowNs)) {
+    } else if (replica.election().isLost(nowNs, replica.others(member -> member.said() == null))) {
       rest("has not enough votes", nowNs);
     } else {
       askForVotes(nowNs);
@@ -129,6 +160,10 @@ final class RoleTransitions {
 
   /** Gives up any role and tells the other members at once. */
   void rest(String why, long nowNs) {
+    rest(why, -1, nowNs);
+  }
+
+  private void rest(String why, int successor, long nowNs) {
     Role role = replica.role();
     if (role == Role.CANDIDATE) {
       retryNs = nowNs + replica.heartbeatNs * (1 + replica.self);
@@ -138,7 +173,9 @@ final class RoleTransitions {
     if (role == Role.PRIMARY || role == Role.BACKUP) {
       effects.idle(replica.record().epoch(), why);
     }
-    if (role == Role.PRIMARY || role == Role.CANDIDATE) {
+    if (role == Role.PRIMARY && successor >= 0) {
+      outbox.broadcastStepDown(successor, nowNs);
+    } else if (role == Role.PRIMARY || role == Role.CANDIDATE) {
       outbox.broadcast(nowNs);
     }
   }

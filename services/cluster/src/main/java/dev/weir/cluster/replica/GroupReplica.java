@@ -326,9 +326,9 @@ public final class GroupReplica implements MessageSink, GroupCallbacks, Transpor
         });
   }
 
-  /** Gives up the role of primary, and goes on as a member. */
-  public void handOver() {
-    run("it cannot hand over", core::handOver);
+  /** Gives up the role of primary to the named backup, or to any for null; stays a member. */
+  public void handOver(String to) {
+    run("it cannot hand over", () -> core.handOver(to));
   }
 
   private void sayGone() {
@@ -384,8 +384,11 @@ public final class GroupReplica implements MessageSink, GroupCallbacks, Transpor
   /** Ends this replica, because its state or its log is not reliable any more. */
   void fail(String what, Throwable cause) {
     if (failure == null) {
-      String name = core.machine().name(self);
-      LOG.error("group {}: {} stops: {}", options.getName(), name, what, cause);
+      if (cause instanceof TakenOutException) {
+        LOG.info("group {}: the replica here ends: {}", options.getName(), cause.getMessage());
+      } else {
+        LOG.error("group {}: {} stops: {}", options.getName(), core.name(), what, cause);
+      }
       failure = cause;
       core.leader().followers().dropAll();
       sayGone();

@@ -141,6 +141,11 @@ final class ReplicaCore {
     return machine;
   }
 
+  /** Name of this member, even if it is none any more. */
+  String name() {
+    return machine.name(self);
+  }
+
   /** Monotonic time. After a suspension nothing holds that rests on little time. */
   private long nowNs() {
     long nowNs = clock.nanoTime();
@@ -348,23 +353,22 @@ final class ReplicaCore {
     return changes.memberChanges().begin(change, machine.membership());
   }
 
-  /** Ends this replica by an exception if it has no part in the group any more. */
-  void requireMember() {
-    if (machine.exclusion() != null) {
-      throw new IllegalStateException(machine.exclusion());
-    }
-  }
-
   // The end
 
-  void stepDown() {
-    machine.stepDown("is stopping", nowNs());
+  /** Ends this replica by an exception if it has no part in the group any more. */
+  void requireMember() {
+    TakenOutException.check(machine, self);
   }
 
-  /** Gives up the role of primary; another member in sync takes over. */
-  void handOver() {
+  void stepDown() {
+    machine.stepDown("is stopping", -1, nowNs());
+  }
+
+  /** Gives up the role of primary to the named backup; to any in sync if the name is null. */
+  void handOver(String to) {
     if (leader.isLeading()) {
-      machine.stepDown("hands over", nowNs());
+      int successor = to == null ? -1 : machine.membership().slot(to);
+      machine.stepDown(to == null ? "hands over" : "hands over to " + to, successor, nowNs());
     }
   }
 

@@ -31,6 +31,11 @@ public final class GroupAgreement {
   /** {@value}, which is no name: the kind of processor of a witness, allowed beside any other. */
   public static final String NONE = "(none)";
 
+  /** Part of a difference that is over in a moment if the members of the group change. */
+  public static final String NO_MEMBER_HERE = " is not a member here";
+
+  private static final String NO_MEMBER_THERE = " is not a member there";
+
   private static final String OLDEST = "protocol";
 
   /** Not told by versions that speak one version only. */
@@ -141,13 +146,18 @@ public final class GroupAgreement {
     if (here >= 0 && here == there) {
       return null;
     }
-    String what = here < 0 ? " is not a member here" : " is not a member there";
+    String what = here < 0 ? NO_MEMBER_HERE : NO_MEMBER_THERE;
     return member
         + (here >= 0 && there >= 0 ? " has another place" : what)
         + ": the members here are "
         + values.get(MEMBERS)
         + ", there "
         + theirs.values.get(MEMBERS);
+  }
+
+  /** Whether a difference may be over in a moment: one of the two knows other members yet. */
+  public static boolean mayPass(String difference) {
+    return difference.contains(NO_MEMBER_HERE) || difference.contains(NO_MEMBER_THERE);
   }
 
   private int slot(String member) {

@@ -17,6 +17,15 @@ public final class WarningLog {
 
   static final int MAX_LINES = 10;
   private static final int REPEAT_MIN = 10;
+  private static final int MAX_PASSING = 100;
+
+  /** {@value}: what may be over in a moment is a warning if it is there for so many seconds. */
+  private static final int LASTING_S = 10;
+
+  private static final long LASTING_NS = TimeUnit.SECONDS.toNanos(LASTING_S);
+
+  /** What was not there for so long is over. */
+  private static final long OVER_NS = LASTING_NS / 2;
 
   private static final long MINUTE_NS = TimeUnit.MINUTES.toNanos(1);
   private static final long REPEAT_NS = REPEAT_MIN * MINUTE_NS;
@@ -26,6 +35,12 @@ public final class WarningLog {
 
   /** When each text was logged, the oldest first. Older ones than {@link #REPEAT_NS} are gone. */
   private final Map<String, Long> logged = new LinkedHashMap<>();
+
+  /** What may be over in a moment, the first that came first; at most {@link #MAX_PASSING}. */
+  private final Map<String, Passing> passing = new LinkedHashMap<>();
+
+  /** Since when something is there, and when it came last. */
+  private record Passing(long firstNs, long lastNs) {}
 
   private long minuteNs;
 
@@ -46,6 +61,28 @@ public final class WarningLog {
   /** Logs a warning, unless the same was logged of late or there are too many. */
   public void add(String text) {
     add(text, System.nanoTime());
+  }
+
+  /**
+   * The same for what is no fault if it is over in a moment: logs it once it has come again and
+   * again for {@value #LASTING_S} s.
+   */
+  public void addIfItLasts(String text) {
+    addIfItLasts(text, System.nanoTime());
+  }
+
+  synchronized void addIfItLasts(String text, long nowNs) {
+    String line = printable(text);
+    passing.values().removeIf(each -> nowNs - each.lastNs() > OVER_NS);
+    Passing before = passing.get(line);
+    if (before == null && passing.size() == MAX_PASSING) {
+      passing.remove(passing.keySet().iterator().next());
+    }
+    Passing now = new Passing(before == null ? nowNs : before.firstNs(), nowNs);
+    passing.put(line, now);
+    if (nowNs - now.firstNs() >= LASTING_NS) {
+      add(text, nowNs);
+    }
   }
 
   synchronized void add(String text, long nowNs) {

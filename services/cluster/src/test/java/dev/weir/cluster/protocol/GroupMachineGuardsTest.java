@@ -268,7 +268,7 @@ class GroupMachineGuardsTest {
     assertThat(rig.machine.role()).isEqualTo(Role.PRIMARY);
     assertThat(rig.last(Control.Type.HEARTBEAT).has(Control.CONTINUOUS)).isFalse();
     rig.joins(0);
-    rig.machine.stepDown("was told to", rig.nowNs);
+    rig.machine.stepDown("was told to", -1, rig.nowNs);
     rig.pass(5_000);
     assertThat(rig.machine.role()).isEqualTo(Role.WAITING);
   }

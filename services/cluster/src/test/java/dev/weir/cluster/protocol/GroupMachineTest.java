@@ -274,7 +274,7 @@ class GroupMachineTest {
   void aBackupTakesOverAtOnceWhenThePrimaryStepsDown() {
     MachineRig primary = MachineRig.primary(2, 1);
     primary.joins(1);
-    primary.machine.stepDown("is shut down", primary.nowNs);
+    primary.machine.stepDown("is shut down", -1, primary.nowNs);
     assertThat(primary.mayAccept()).isFalse();
     assertThat(primary.last(Control.Type.HEARTBEAT).primary()).isEqualTo(-1);
 
@@ -439,7 +439,7 @@ class GroupMachineTest {
     rig.answers(2);
     rig.beats(2, inSync(4, A | B | C, 2), 0, rig.end);
     assertThat(rig.last(Control.Type.HEARTBEAT_ACK).has(Control.VOUCHED)).isTrue();
-    rig.machine.stepDown("is shut down", rig.nowNs);
+    rig.machine.stepDown("is shut down", -1, rig.nowNs);
     rig.wantsVote(1, 5, rig.record, rig.end, Control.CONTINUOUS);
     assertThat(rig.lastVoteIsGranted()).isFalse();
     rig.pass(1_000);

@@ -186,7 +186,11 @@ final class SimFaults {
   private void stepDown() {
     SimProcess primary = group.primary();
     if (primary != null) {
-      primary.stepDown();
+      if (world.random.nextBoolean()) {
+        primary.handOver(world.random.nextInt(group.size()));
+      } else {
+        primary.stepDown();
+      }
       if (world.random.nextBoolean()) {
         world.after(world.between(0, 200 * MS), () -> killLater(primary.place()));
       }

@@ -369,6 +369,13 @@ final class SimProcess implements ReplicaClock, ReplyOutlet {
     guard(core::stepDown);
   }
 
+  /** Gives up the role to the member of a slot, who may be lost, or to any if there is none. */
+  void handOver(int slot) {
+    String to = membership().name(slot);
+    trace("is told to hand over to " + to);
+    guard(() -> core.handOver(to));
+  }
+
   /**
    * The replica takes no part any more, and says so, as one that is closed or has failed.
    *

@@ -45,6 +45,22 @@ class WarningLogTest {
   }
 
   @Test
+  void whatMayPassIsLoggedOnlyIfItLastsForTenSeconds() {
+    long secondNs = TimeUnit.SECONDS.toNanos(1);
+    for (int s = 0; s <= 9; s++) {
+      warnings.addIfItLasts("b is not a member here", s * secondNs);
+      warnings.addIfItLasts("stranger " + s, s * secondNs);
+    }
+    // It is over, and comes again later.
+    for (int s = 60; s <= 69; s++) {
+      warnings.addIfItLasts("b is not a member here", s * secondNs);
+    }
+    assertThat(lines).isEmpty();
+    warnings.addIfItLasts("b is not a member here", 70 * secondNs);
+    assertThat(lines).containsExactly("a b is not a member here");
+  }
+
+  @Test
   void aTextIsOneLineOfPrintableCharactersAndNotLongerThanAThousand() {
     warnings.add("b\r\n2026 INFO all is well\u001b[2J\u202e\u2028\ud800{} ü \ud83d\ude00", 0);
     warnings.add("x".repeat(5_000), 0);

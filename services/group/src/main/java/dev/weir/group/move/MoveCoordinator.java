@@ -6,6 +6,7 @@ import dev.weir.group.placement.MoveStep;
 import dev.weir.group.placement.ShardMoves;
 import dev.weir.group.placement.ShardMoves.Situation;
 import dev.weir.group.placement.ShardPlan;
+import dev.weir.group.placement.ShardStatus;
 import io.vertx.core.Future;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -40,10 +41,13 @@ final class MoveCoordinator {
   /** After a step was made, its shard waits until what it has become is known here. */
   private static final long SETTLE_NS = TimeUnit.MILLISECONDS.toNanos(500);
 
-  /** Pause between two hand-overs that level the roles. */
+  /** Pause between two hand-overs that level the roles: then the first one is made, or not. */
   private static final long LEVEL_NS = TimeUnit.SECONDS.toNanos(2);
 
-  /** So many hand-overs for each shard after a change of the plan: a group chooses who leads. */
+  /** If the role of a shard has gone to another member than meant, its next hand-over waits. */
+  private static final long LEVEL_AGAIN_NS = TimeUnit.MINUTES.toNanos(1);
+
+  /** So many hand-overs of a shard that level the roles after a change of the plan. */
   private static final int LEVELS_PER_SHARD = 3;
 
   private final ShardDirectory directory;
@@ -75,9 +79,20 @@ final class MoveCoordinator {
   private final AtomicLong done = new AtomicLong();
   private final AtomicLong failed = new AtomicLong();
   private final AtomicBoolean removing = new AtomicBoolean();
+
+  /** By shard: the hand-overs that level the roles of {@link #levelledVersion} of the plan. */
+  private final Map<Integer, Levelled> levelled = new HashMap<>();
+
   private long levelledVersion = -1;
-  private int levels;
-  private long levelledNs;
+
+  /**
+   * Hand-overs of one shard.
+   *
+   * @param times how often it was asked for one
+   * @param step the last one
+   * @param atNs when that was
+   */
+  private record Levelled(int times, MoveStep step, long atNs) {}
 
   /**
    * @param present names of the members of the cluster at the moment
@@ -140,9 +155,13 @@ final class MoveCoordinator {
     removeLost(plan, alive, nowNs);
     ShardMoves moves = new ShardMoves(plan.placement(), limits.perMember());
     Situation now = new Situation(directory.statuses(), alive, asked.values(), resting(nowNs));
-    directory.plan(plan.placement().members(), moves.left(now));
+    // While nobody has changed anything, roles are not moved either.
+    boolean levels = plan.version() > 0 && limits.levelsRoles();
+    List<MoveStep> level = levels ? level(plan, moves, now, nowNs) : List.of();
+    MoveStep handingOver = levels ? handingOver(now, nowNs) : null;
+    int roles = level.size() + (handingOver == null ? 0 : 1);
+    directory.plan(plan.placement().members(), moves.left(now) + roles);
     if (plan.version() == 0) {
-      // Nobody has changed anything: so neither are roles moved.
       return;
     }
     List<MoveStep> steps = moves.next(now);
@@ -153,9 +172,40 @@ final class MoveCoordinator {
         ask(step, nowNs);
       }
     }
-    if (steps.isEmpty() && limits.levelsRoles()) {
-      level(plan, moves.level(now), nowNs);
+    if (steps.isEmpty() && isIdle() && handingOver == null && !level.isEmpty()) {
+      MoveStep step = level.get(0);
+      int before = levelled.containsKey(step.shard()) ? levelled.get(step.shard()).times() : 0;
+      levelled.put(step.shard(), new Levelled(before + 1, step, nowNs));
+      ask(step, nowNs);
     }
+  }
+
+  /** The hand-overs that level the roles. A shard that had its turn is left alone for a while. */
+  private List<MoveStep> level(ShardPlan plan, ShardMoves moves, Situation now, long nowNs) {
+    if (levelledVersion != plan.version()) {
+      levelledVersion = plan.version();
+      levelled.clear();
+    }
+    Set<Integer> except = new HashSet<>();
+    levelled.forEach(
+        (shard, last) -> {
+          if (last.times() == LEVELS_PER_SHARD || nowNs - last.atNs() < LEVEL_AGAIN_NS) {
+            except.add(shard);
+          }
+        });
+    return moves.level(now, except);
+  }
+
+  /** A hand-over that was asked for and has not shown yet who is primary now; null for none. */
+  private MoveStep handingOver(Situation now, long nowNs) {
+    for (Levelled last : levelled.values()) {
+      ShardStatus status = now.shards().get(last.step().shard());
+      boolean isMade = status != null && status.primary().equals(last.step().to());
+      if (nowNs - last.atNs() < LEVEL_NS && !isMade) {
+        return last.step();
+      }
+    }
+    return null;
   }
 
   /** Forgets the failures of shards that have no replica left to move. */
@@ -169,22 +219,14 @@ final class MoveCoordinator {
         directory.moves(), done.get(), failed.get(), List.copyOf(failures.values()));
   }
 
+  /** Whether each step that was asked for is answered. */
+  boolean isIdle() {
+    return asked.isEmpty();
+  }
+
   private Set<String> resting(long nowNs) {
     restUntilNs.values().removeIf(untilNs -> nowNs - untilNs >= 0);
     return restUntilNs.keySet();
-  }
-
-  private void level(ShardPlan plan, MoveStep step, long nowNs) {
-    if (levelledVersion != plan.version()) {
-      levelledVersion = plan.version();
-      levels = 0;
-    }
-    boolean due = levels == 0 || nowNs - levelledNs >= LEVEL_NS;
-    if (step != null && due && levels < LEVELS_PER_SHARD * plan.placement().shards()) {
-      levels++;
-      levelledNs = nowNs;
-      ask(step, nowNs);
-    }
   }
 
   private void ask(MoveStep step, long nowNs) {

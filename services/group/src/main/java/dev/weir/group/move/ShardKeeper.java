@@ -150,6 +150,11 @@ public final class ShardKeeper {
         .eventually(() -> mover == null ? Future.<Void>succeededFuture() : mover.close());
   }
 
+  /** Name of this member. */
+  public String self() {
+    return self;
+  }
+
   /** How moves get on, as this member knows it. */
   public MoveStats stats() {
     return coordinator == null

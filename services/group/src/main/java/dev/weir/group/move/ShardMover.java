@@ -39,6 +39,7 @@ public final class ShardMover {
   private static final String SHARD = "shard";
   private static final String OUT = "out";
   private static final String IN = "in";
+  private static final String TO = "to";
   private static final String MEMBER = "member";
   private static final String NOW = "now";
   private static final String PLACES = "places";
@@ -102,7 +103,8 @@ public final class ShardMover {
             .put(DO, STEP)
             .put(SHARD, step.shard())
             .put(OUT, step.out())
-            .put(IN, step.in());
+            .put(IN, step.in())
+            .put(TO, step.to());
     return ask(step.primary(), request, STEP_MS).mapEmpty();
   }
 
@@ -147,7 +149,7 @@ public final class ShardMover {
     int shard = request.getInteger(SHARD, 0);
     JsonObject done = new JsonObject();
     return switch (request.getString(DO, "")) {
-      case STEP -> step(shard, request.getString(OUT), request.getString(IN)).map(done);
+      case STEP -> step(step(shard, request)).map(done);
       case HOLD ->
           blocking(
               () -> {
@@ -173,8 +175,17 @@ public final class ShardMover {
     return group;
   }
 
+  /** A step that this member is asked for. Older members name nobody who takes over. */
+  private MoveStep step(int shard, JsonObject request) {
+    return new MoveStep(
+        shard, self, request.getString(OUT), request.getString(IN), request.getString(TO));
+  }
+
   /** Makes a step of a shard of which this member is primary. */
-  private Future<Void> step(int shard, String out, String in) {
+  private Future<Void> step(MoveStep step) {
+    int shard = step.shard();
+    String out = step.out();
+    String in = step.in();
     return blocking(() -> begin(shard, out, in))
         .compose(
             now -> {
@@ -182,7 +193,7 @@ public final class ShardMover {
                   in == null
                       ? Future.<Void>succeededFuture()
                       : askToHold(in, shard, now, places(now, out, in));
-              return held.compose(v -> blocking(() -> change(shard, now, out, in)))
+              return held.compose(v -> blocking(() -> change(step, now)))
                   .compose(made -> Future.fromCompletionStage(made, vertx.getOrCreateContext()));
             })
         .mapEmpty();
@@ -212,18 +223,25 @@ public final class ShardMover {
         || view.peers().stream().allMatch(peer -> peer.name().equals(out) || peer.inSync());
   }
 
-  private CompletionStage<List<String>> change(int shard, List<String> now, String out, String in) {
-    ProcessorGroup group = here(shard);
+  private CompletionStage<List<String>> change(MoveStep step, List<String> now) {
+    ProcessorGroup group = here(step.shard());
     if (!group.members().equals(now)) {
-      throw new IllegalStateException("the members of shard " + shard + " have changed meanwhile");
+      throw new IllegalStateException(
+          "the members of shard " + step.shard() + " have changed meanwhile");
     }
+    String out = step.out();
+    String in = step.in();
     if (in != null) {
       return out == null ? group.add(in) : group.replace(out, in);
     }
     if (out != null) {
       return group.remove(out);
     }
-    group.handOver();
+    if (step.isHandOver()) {
+      group.handOver(step.to());
+    } else {
+      group.handOver();
+    }
     return CompletableFuture.completedStage(now);
   }
 

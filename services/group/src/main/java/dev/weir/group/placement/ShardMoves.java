@@ -2,6 +2,7 @@ package dev.weir.group.placement;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -138,8 +139,9 @@ public final class ShardMoves {
     if (!out.equals(status.primary())) {
       return new MoveStep(status.shard(), status.primary(), out, in);
     }
-    if (staying.stream().anyMatch(status.inSync()::contains)) {
-      return handOver(status);
+    String successor = successor(status, target, alive);
+    if (successor != null) {
+      return MoveStep.handOver(status.shard(), status.primary(), successor);
     }
     return isFull ? null : new MoveStep(status.shard(), status.primary(), null, in);
   }
@@ -155,13 +157,21 @@ public final class ShardMoves {
     if (mayBeNeeded(status, out, alive) && !status.inSync().containsAll(target)) {
       return null;
     }
-    return out.equals(status.primary())
-        ? handOver(status)
-        : new MoveStep(status.shard(), status.primary(), out, null);
+    if (!out.equals(status.primary())) {
+      return new MoveStep(status.shard(), status.primary(), out, null);
+    }
+    String successor = successor(status, target, alive);
+    return successor == null
+        ? null
+        : MoveStep.handOver(status.shard(), status.primary(), successor);
   }
 
-  private static MoveStep handOver(ShardStatus status) {
-    return new MoveStep(status.shard(), status.primary(), null, null);
+  /** Who takes over from a primary that leaves; null if none of those that stay can. */
+  private static String successor(ShardStatus status, List<String> target, Set<String> alive) {
+    return target.stream()
+        .filter(each -> status.inSync().contains(each) && alive.contains(each))
+        .findFirst()
+        .orElse(null);
   }
 
   /** Which member leaves first: one that is not in sync, else one that is not primary. */
@@ -179,29 +189,46 @@ public final class ShardMoves {
   }
 
   /**
-   * A primary that is to give up its role, so that roles are levelled; null if none is. The group
-   * chooses who takes over, so it may take more than one attempt.
+   * The primaries that are to give their roles to other members, so that roles are levelled: to the
+   * preferred primaries, as those are spread over the members. It ends when no member has two roles
+   * more than another one.
    *
-   * @return null too while replicas have to move
+   * @param except shards whose roles stay as they are
+   * @return none while replicas have to move
    */
-  public MoveStep level(Situation now) {
-    if (left(now) > 0 || !now.asked().isEmpty()) {
-      return null;
+  public List<MoveStep> level(Situation now, Set<Integer> except) {
+    List<MoveStep> steps = new ArrayList<>();
+    if (left(now) > 0) {
+      return steps;
     }
     Map<String, Integer> roles = new HashMap<>();
+    wanted.members().stream().filter(now.alive()::contains).forEach(each -> roles.put(each, 0));
     now.shards().forEach(status -> roles.merge(status.primary(), 1, Integer::sum));
-    MoveStep best = null;
-    int most = 1;
-    for (ShardStatus status : now.shards()) {
-      for (String member : status.inSync()) {
-        int more = roles.get(status.primary()) - roles.getOrDefault(member, 0);
-        if (more > most) {
-          most = more;
-          best = handOver(status);
-        }
-      }
+    List<ShardStatus> elsewhere =
+        new ArrayList<>(
+            now.shards().stream()
+                .filter(status -> !except.contains(status.shard()))
+                .filter(status -> !preferred(status).equals(status.primary()))
+                .filter(status -> status.inSync().contains(preferred(status)))
+                .filter(status -> now.alive().contains(preferred(status)))
+                .toList());
+    while (!elsewhere.isEmpty()
+        && Collections.max(roles.values()) - Collections.min(roles.values()) > 1) {
+      ShardStatus next =
+          Collections.max(
+              elsewhere,
+              Comparator.comparingInt(
+                  status -> roles.get(status.primary()) - roles.get(preferred(status))));
+      elsewhere.remove(next);
+      roles.merge(next.primary(), -1, Integer::sum);
+      roles.merge(preferred(next), 1, Integer::sum);
+      steps.add(MoveStep.handOver(next.shard(), next.primary(), preferred(next)));
     }
-    return best;
+    return steps;
+  }
+
+  private String preferred(ShardStatus status) {
+    return wanted.members(status.shard()).get(0);
   }
 
   /**

@@ -29,17 +29,20 @@ class MoveCoordinatorTest {
   private final ShardDirectory directory = new ShardDirectory(layout);
   private final List<String> removed = new ArrayList<>();
   private Set<String> present = Set.copyOf(MEMBERS);
-  private final MoveCoordinator coordinator =
-      new MoveCoordinator(
-          directory,
-          new ShardMover(vertx, directory, "x", null, vertx.createSharedWorkerExecutor("movers")),
-          null,
-          new MoveLimits(1, 60 * SECOND_NS, LOST_NS, false),
-          () -> present,
-          member -> {
-            removed.add(member);
-            return Future.succeededFuture();
-          });
+  private final MoveCoordinator coordinator = coordinator(directory, false);
+
+  private MoveCoordinator coordinator(ShardDirectory its, boolean levelsRoles) {
+    return new MoveCoordinator(
+        its,
+        new ShardMover(vertx, its, "x", null, vertx.createSharedWorkerExecutor("movers")),
+        null,
+        new MoveLimits(1, 60 * SECOND_NS, LOST_NS, levelsRoles),
+        () -> present,
+        member -> {
+          removed.add(member);
+          return Future.succeededFuture();
+        });
+  }
 
   @AfterEach
   void close() {
@@ -68,6 +71,45 @@ class MoveCoordinatorTest {
     assertThat(removed).isEmpty();
     look(plan, againNs + LOST_NS);
     assertThat(removed).containsExactly("c");
+  }
+
+  @Test
+  void eachRoleIsHandedOverOnceAndAgainAfterAPauseIfItWentElsewhereAndCountsMeanwhile() {
+    ShardLayout nine =
+        ShardLayout.of("seats", new ShardOptions().setMembers(MEMBERS).setShards(9).setCopies(3));
+    ShardDirectory seats = new ShardDirectory(nine);
+    for (int shard = 0; shard < 9; shard++) {
+      List<String> members = nine.members(shard);
+      seats.learn(new ShardStatus(shard, 1, 1, "a", members, members));
+    }
+    MoveCoordinator levelling = coordinator(seats, true);
+    ShardPlan plan = new ShardPlan(1, nine.placement());
+    long nowNs = System.nanoTime();
+    // No member hands over: nobody serves their addresses here.
+    for (int failed = 1; failed <= 6; failed++) {
+      go(levelling, seats, plan, nowNs);
+      assertThat(seats.moves()).as("left after %s", failed).isPositive();
+      awaitFailed(levelling, failed);
+      nowNs += 3 * SECOND_NS;
+    }
+    go(levelling, seats, plan, nowNs);
+    assertThat(seats.moves()).as("each shard had its turn").isZero();
+    go(levelling, seats, plan, nowNs + 30 * SECOND_NS);
+    assertThat(levelling.stats().failed()).isEqualTo(6);
+    go(levelling, seats, plan, nowNs + 61 * SECOND_NS);
+    assertThat(seats.moves()).isPositive();
+    awaitFailed(levelling, 7);
+  }
+
+  private void go(MoveCoordinator its, ShardDirectory seats, ShardPlan plan, long nowNs) {
+    present.forEach(member -> seats.heard(member, nowNs));
+    its.go(plan, nowNs);
+  }
+
+  private static void awaitFailed(MoveCoordinator levelling, int steps) {
+    Await.until(
+        () -> steps + " steps have failed: " + levelling.stats(),
+        () -> levelling.stats().failed() == steps && levelling.isIdle());
   }
 
   @Test

@@ -133,10 +133,10 @@ class ShardMovesSimulationTest {
         return;
       }
       if (step.isHandOver()) {
-        group.inSync.stream()
-            .filter(each -> !each.equals(group.primary) && alive.contains(each))
-            .findAny()
-            .ifPresent(next -> lead(group, next));
+        // The named member; if it is not in sync any more, nobody.
+        if (group.inSync.contains(step.to()) && alive.contains(step.to())) {
+          lead(group, step.to());
+        }
         return;
       }
       if (step.out() != null && !group.members().contains(step.out())

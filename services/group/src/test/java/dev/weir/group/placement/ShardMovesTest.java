@@ -58,7 +58,7 @@ class ShardMovesTest {
   @Test
   void aPrimaryThatLeavesGivesUpItsRoleFirst() {
     assertThat(next(wanted("b", "x"), shard("a", List.of("a", "b"), "a", "b")))
-        .containsExactly(step("a", null, null));
+        .containsExactly(MoveStep.handOver(0, "a", "b"));
     assertThat(next(wanted("b", "x"), shard("b", List.of("a", "b"), "a", "b")))
         .containsExactly(step("b", "a", "x"));
   }
@@ -69,7 +69,7 @@ class ShardMovesTest {
         .containsExactly(step("a", null, "x"));
     assertThat(next(wanted("x"), shard("a", List.of("a", "x"), "a"))).isEmpty();
     assertThat(next(wanted("x"), shard("a", List.of("a", "x"), "a", "x")))
-        .containsExactly(step("a", null, null));
+        .containsExactly(MoveStep.handOver(0, "a", "x"));
     assertThat(next(wanted("x"), shard("x", List.of("a", "x"), "a", "x")))
         .containsExactly(step("x", "a", null));
   }
@@ -146,20 +146,73 @@ class ShardMovesTest {
         .allMatch(MoveStep::isHandOver);
   }
 
+  private static List<MoveStep> level(ShardPlacement wanted, List<ShardStatus> now) {
+    return new ShardMoves(wanted, 1)
+        .level(new Situation(now, Set.copyOf(wanted.members()), List.of(), Set.of()), Set.of());
+  }
+
+  private static ShardStatus led(ShardPlacement wanted, int shard, String primary) {
+    List<String> members = wanted.members(shard);
+    return new ShardStatus(shard, 1, 1, primary, members, members);
+  }
+
   @Test
   void rolesAreLevelledWhenAllReplicasAreInPlace() {
-    ShardPlacement wanted = ShardPlacement.first("orders", 3, 2, List.of("a", "b"));
+    ShardPlacement wanted = ShardPlacement.first("orders", 4, 2, List.of("a", "b"));
     List<ShardStatus> now = new ArrayList<>();
-    for (int shard = 0; shard < 3; shard++) {
-      now.add(new ShardStatus(shard, 1, 1, "a", List.of("a", "b"), List.of("a", "b")));
+    for (int shard = 0; shard < 4; shard++) {
+      now.add(led(wanted, shard, "a"));
     }
-    ShardMoves moves = new ShardMoves(wanted, 1);
-    assertThat(moves.level(new Situation(now, ALL, List.of(), Set.of())))
-        .isEqualTo(new MoveStep(0, "a", null, null));
-    now.set(0, new ShardStatus(0, 2, 1, "b", List.of("a", "b"), List.of("a", "b")));
-    assertThat(moves.level(new Situation(now, ALL, List.of(), Set.of()))).isNull();
-    now.set(1, new ShardStatus(1, 2, 1, "a", List.of("a", "b"), List.of("a")));
-    assertThat(moves.level(new Situation(now, ALL, List.of(), Set.of()))).isNull();
+    List<MoveStep> steps = level(wanted, now);
+    // Three roles more than b has is uneven, and one more is not.
+    assertThat(steps).hasSize(2).allMatch(step -> step.to().equals("b"));
+    int first = steps.get(0).shard();
+    now.set(first, led(wanted, first, "b"));
+    assertThat(level(wanted, now)).containsExactly(steps.get(1));
+    int other = steps.get(1).shard();
+    now.set(other, new ShardStatus(other, 2, 1, "a", wanted.members(other), List.of("a")));
+    assertThat(level(wanted, now)).as("none while a replica is not in sync").isEmpty();
+  }
+
+  @Test
+  void aMemberThatWasAddedIsNamedAsThePrimaryOfItsShareOfTheShards() {
+    List<String> three = List.of("a", "b", "c");
+    ShardPlacement wanted =
+        new ShardPlan(0, ShardPlacement.first("seats", 8, 3, three)).added("d", 4).placement();
+    List<ShardStatus> now = new ArrayList<>();
+    for (int shard = 0; shard < 8; shard++) {
+      // As after restarts: c leads all that it holds.
+      List<String> members = wanted.members(shard);
+      now.add(led(wanted, shard, members.contains("c") ? "c" : members.get(0)));
+    }
+    List<MoveStep> steps = level(wanted, now);
+    assertThat(steps).extracting(MoveStep::shard).doesNotHaveDuplicates();
+    assertThat(steps).extracting(MoveStep::to).contains("d");
+    for (MoveStep step : steps) {
+      assertThat(wanted.members(step.shard()).get(0)).isEqualTo(step.to());
+      now.set(step.shard(), led(wanted, step.shard(), step.to()));
+    }
+    assertThat(level(wanted, now)).isEmpty();
+    for (String member : wanted.members()) {
+      assertThat(now.stream().filter(status -> status.primary().equals(member)).count())
+          .as("roles of %s", member)
+          .isBetween(1L, 3L);
+    }
+  }
+
+  @Test
+  void aShardThatHadItsTurnIsNotHandedOverAgain() {
+    ShardPlacement wanted = ShardPlacement.first("orders", 4, 2, List.of("a", "b"));
+    List<ShardStatus> now = new ArrayList<>();
+    for (int shard = 0; shard < 4; shard++) {
+      now.add(led(wanted, shard, "a"));
+    }
+    int first = level(wanted, now).get(0).shard();
+    assertThat(
+            new ShardMoves(wanted, 1)
+                .level(new Situation(now, ALL, List.of(), Set.of()), Set.of(first)))
+        .extracting(MoveStep::shard)
+        .doesNotContain(first);
   }
 
   @Test
@@ -167,6 +220,7 @@ class ShardMovesTest {
     assertThat(step("a", null, "x")).hasToString("shard 0: add x");
     assertThat(step("a", "b", null)).hasToString("shard 0: remove b");
     assertThat(step("a", "b", "x")).hasToString("shard 0: replace b by x");
-    assertThat(step("a", null, null)).hasToString("shard 0: a gives up the role of primary");
+    assertThat(MoveStep.handOver(0, "a", "b"))
+        .hasToString("shard 0: a gives the role of primary to b");
   }
 }

@@ -149,7 +149,8 @@ final class HazelcastLink {
     lossTask.set(false);
     if (sender.connection() == connection && isBroken(connection, missing)) {
       LOG.info(
-          "connection to {} is lost: {}",
+          "group {}: the connection to {} is lost: {}",
+          group,
           name,
           connection.isAlive() ? "frame " + frames.nextSequence() + " is missing" : "closed");
       lose();

@@ -1,5 +1,6 @@
 package dev.weir.cluster.transport.tcp;
 
+import dev.weir.cluster.transport.GroupAgreement;
 import dev.weir.cluster.transport.SharedSecret;
 import java.io.IOException;
 import java.net.StandardSocketOptions;
@@ -105,9 +106,12 @@ final class TcpAccepted extends TcpAttempt {
    * @param whyThere the same for the log of the other member
    */
   private void refuse(Hello theirs, String why, String whyThere) throws IOException {
-    endpoint()
-        .accepting()
-        .add("refused " + theirs.from() + " in group " + theirs.group() + ": " + why);
+    String text = "refused " + theirs.from() + " in group " + theirs.group() + ": " + why;
+    if (GroupAgreement.mayPass(why)) {
+      endpoint().accepting().addIfItLasts(text);
+    } else {
+      endpoint().accepting().add(text);
+    }
     Hello.encodeRefused(whyThere, out);
     write(out);
     fail(null);

@@ -1,5 +1,6 @@
 package dev.weir.cluster.transport.tcp;
 
+import dev.weir.cluster.transport.GroupAgreement;
 import dev.weir.cluster.transport.Loss;
 import dev.weir.cluster.transport.Peer;
 import java.io.EOFException;
@@ -89,6 +90,15 @@ final class TcpDialer {
     } catch (IOException e) {
       endpoint.dialing().add("cannot open a socket: " + e.getMessage());
       return null;
+    }
+  }
+
+  private void warn(String why) {
+    String text = "cannot connect " + transport.group() + " with " + link.name() + ": " + why;
+    if (GroupAgreement.mayPass(why)) {
+      endpoint.dialing().addIfItLasts(text);
+    } else {
+      endpoint.dialing().add(text);
     }
   }
 
@@ -203,16 +213,8 @@ final class TcpDialer {
           reason instanceof SSLException
               || endpoint.tls() != null && reason instanceof EOFException;
       if (reason instanceof RuntimeException || tlsFails) {
-        endpoint
-            .dialing()
-            .add(
-                "cannot connect "
-                    + transport.group()
-                    + " with "
-                    + link.name()
-                    + ": "
-                    + (tlsFails ? "it does not speak TLS that is trusted here: " : "")
-                    + reason.getMessage());
+        warn(
+            (tlsFails ? "it does not speak TLS that is trusted here: " : "") + reason.getMessage());
       } else if (reason != null) {
         LOG.debug("connecting to {} failed", link.name(), reason);
       }

@@ -8,6 +8,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.CancelledKeyException;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
 import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
@@ -20,6 +21,7 @@ import org.slf4j.LoggerFactory;
 final class TcpLink {
   private static final Logger LOG = LoggerFactory.getLogger(TcpLink.class);
 
+  private final String group;
   private final int member;
   private volatile String name;
   private final TcpReader reader;
@@ -39,6 +41,9 @@ final class TcpLink {
   /** The current connection is that of a member that had the slot before; guarded by the lock. */
   private boolean renamed;
 
+  /** Name of the member at the other end of the current connection; guarded by the lock. */
+  private String connected;
+
   /** The socket accepted only a part: the thread that works the link writes the rest. */
   private volatile boolean queued;
 
@@ -55,7 +60,14 @@ final class TcpLink {
    * @param reader works the link; null if the link is polled
    * @param onLoss called after a loss, before the receiver is
    */
-  TcpLink(int member, String name, FrameLimits limits, TcpReader reader, Runnable onLoss) {
+  TcpLink(
+      String group,
+      int member,
+      String name,
+      FrameLimits limits,
+      TcpReader reader,
+      Runnable onLoss) {
+    this.group = group;
     this.member = member;
     this.name = name;
     this.reader = reader;
@@ -225,13 +237,26 @@ final class TcpLink {
         throw new EOFException("closed by the other side");
       }
     } catch (IOException e) {
-      LOG.info("connection to {} is lost: {}", name, e.getMessage());
+      logLoss(e);
       lose(receiver);
     } catch (Throwable e) {
       LOG.error("a frame from {} was not handled; its connection is closed", name, e);
       lose(receiver);
     }
     return frames;
+  }
+
+  private void logLoss(IOException reason) {
+    synchronized (lock) {
+      if (renamed) {
+        LOG.info("group {}: {} is not a member any more, its connection ends", group, connected);
+        return;
+      }
+    }
+    // An exception without a message; see drop().
+    String why =
+        reason instanceof ClosedChannelException ? "closed by this side" : reason.getMessage();
+    LOG.info("group {}: the connection to {} is lost: {}", group, name, why);
   }
 
   private ByteBuffer next() throws IOException {
@@ -267,6 +292,7 @@ final class TcpLink {
       broken = false;
       loss = null;
       current = next;
+      connected = name;
       return true;
     }
   }

@@ -82,7 +82,7 @@ public final class TcpTransport implements Transport {
   }
 
   private TcpLink link(int slot, String name) {
-    TcpLink link = new TcpLink(slot, name, limits, reader, endpoint::wake);
+    TcpLink link = new TcpLink(group(), slot, name, limits, reader, endpoint::wake);
     if (receiver != null) {
       link.begin(receiver);
     }
@@ -239,7 +239,13 @@ public final class TcpTransport implements Transport {
   String refusal(Hello theirs) {
     TcpLink link = link(theirs.from());
     if (link == null || !theirs.to().equals(self)) {
-      return "it is for " + theirs.to() + " from " + theirs.from() + ", which is not a member here";
+      String from = theirs.from();
+      return "it is for "
+          + theirs.to()
+          + " from "
+          + from
+          + ", which"
+          + GroupAgreement.NO_MEMBER_HERE;
     }
     String difference = agreement.difference(theirs.agreement(), self, theirs.from());
     if (difference == null && isSecond(link, theirs)) {

@@ -107,7 +107,7 @@ class TcpReaderTest {
           }
         };
     reader.start();
-    TcpLink link = new TcpLink(1, "b", new FrameLimits(1_000, 10_000), reader, () -> {});
+    TcpLink link = new TcpLink("g", 1, "b", new FrameLimits(1_000, 10_000), reader, () -> {});
     link.begin(new Counting());
     try (ServerSocketChannel server = ServerSocketChannel.open()) {
       server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
