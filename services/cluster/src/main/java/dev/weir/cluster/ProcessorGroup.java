@@ -221,7 +221,8 @@ public final class ProcessorGroup implements MessageSink, AutoCloseable {
   /**
    * Gives up the role of primary, so that a certain member takes over. The third member of a group
    * lets it stand first. If it cannot take over at once, such as because it fails at that moment or
-   * runs an older version, the third may be primary instead.
+   * runs an older version, the third may be primary instead. Of three, nobody is primary for up to
+   * {@code takeoverMs} if a member has started, or another one was primary, so short a time ago.
    *
    * @param to name of the member
    * @throws IllegalStateException if this member is not primary, or {@code to} is not another
