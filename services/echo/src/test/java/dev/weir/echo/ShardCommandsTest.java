@@ -149,7 +149,7 @@ class ShardCommandsTest {
                 && services.get("a").members(0).size() == 1
                 && services.get("a").members(1).size() == 1);
     List<String> shown = run(0, "shards");
-    assertThat(shown.get(0)).startsWith("members a, b; replicas here ");
+    assertThat(shown.get(0)).startsWith("members a, b; replicas on ");
     assertThat(shown.get(1)).isEqualTo("moves left 0; steps done 0, failed 0");
     String holder = services.get("a").members(0).get(0);
     assertThat(shown).contains("shard 0: " + holder);

@@ -124,6 +124,13 @@ class IdempotencyTest extends GatewayTestBase {
   }
 
   @Test
+  void aReadIsAnotherRequestThanAChange() {
+    serve("work", memoryOnly(), message -> Future.succeededFuture("ok"));
+    assertThat(send(request("1", "Weir-Read", "0")).body()).isEqualTo("ok");
+    assertProblem(send(request("1")), ProblemType.KEY_REUSED);
+  }
+
+  @Test
   void aRequestThatNobodyTookMayBeRepeated() {
     assertProblem(send(request("1")), ProblemType.NO_SERVICE);
     serve("work", memoryOnly(), message -> Future.succeededFuture("ok"));

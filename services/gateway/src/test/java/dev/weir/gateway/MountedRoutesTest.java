@@ -11,8 +11,11 @@ import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.RoutingContext;
 import java.io.IOException;
 import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.net.http.WebSocket;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -40,6 +43,7 @@ class MountedRoutesTest extends GatewayTestBase {
           router.get("/things/quick").handler(context -> context.response().end("quick"));
           router.get("/things/events").handler(this::stream);
           router.get("/things/work").handler(this::work);
+          router.get("/things/socket").handler(context -> context.request().toWebSocket());
         });
   }
 
@@ -79,6 +83,23 @@ class MountedRoutesTest extends GatewayTestBase {
     assertThat(first.join().body()).isEqualTo("first");
     assertThat(second.join().body()).isEqualTo("second");
     Await.until("none is in flight", () -> gateway.inFlight() == 0);
+    assertThat(send(request("/things/quick")).body()).isEqualTo("quick");
+  }
+
+  @Test
+  void aWebSocketIsInFlightUntilItIsClosed() throws Exception {
+    URI uri = URI.create("ws://127.0.0.1:" + gateway.port() + "/things/socket");
+    for (int i = 0; i < 3; i++) {
+      WebSocket socket =
+          HttpClient.newHttpClient()
+              .newWebSocketBuilder()
+              .buildAsync(uri, new WebSocket.Listener() {})
+              .get();
+      Await.until("it is in flight", () -> gateway.inFlight() == 1);
+      socket.abort();
+      Await.until("it is not in flight", () -> gateway.inFlight() == 0);
+      Await.until("nothing is held", () -> gateway.guardStats().requestsInFlight() == 0);
+    }
     assertThat(send(request("/things/quick")).body()).isEqualTo("quick");
   }
 

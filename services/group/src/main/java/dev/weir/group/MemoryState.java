@@ -31,7 +31,7 @@ public final class MemoryState implements GroupState {
     int sentBefore = sent.size();
     try {
       return processor.handle(message, this);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       restore(values, valuesBefore);
       restore(pending, pendingBefore);
       sent.subList(sentBefore, sent.size()).clear();

@@ -9,9 +9,9 @@ import io.vertx.core.Future;
  */
 public interface RemoteFactory extends DocumentFactory {
   /**
-   * Closes the connections to the members. Operations without a reply fail with {@code
-   * STORE_FAILED}, later ones with {@code CLOSED}. Close it before its Vert.x, whose end completes
-   * none of them.
+   * Closes the connections to the members. Changes without a reply fail with {@code STORE_FAILED},
+   * later operations with {@code CLOSED}. Reads and queries under way end by themselves within 30
+   * s. Close it before its Vert.x, whose end completes none of them.
    *
    * @return completes when the connections are closed
    */

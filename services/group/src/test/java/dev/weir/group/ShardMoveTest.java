@@ -162,7 +162,9 @@ class ShardMoveTest {
     }
   }
 
+  /** A role that goes to another member than asked is handed over again a minute later. */
   @Test
+  @Timeout(900)
   void aMemberThatIsAddedWhileRolesAreUnevenGetsItsShareOfThem() {
     shards = 8;
     copies = 3;
@@ -182,7 +184,7 @@ class ShardMoveTest {
     awaitPlaced("a", "b", "c", "d");
     Await.until(
         () -> "each member leads its share: " + placement(),
-        DEADLINE_S,
+        2 * DEADLINE_S,
         () -> NAMES.stream().allMatch(name -> primaries(name) >= 1 && primaries(name) <= 3));
     awaitPlaced("a", "b", "c", "d");
     Await.until(
@@ -337,8 +339,13 @@ class ShardMoveTest {
         .contains(to)
         .doesNotContain(before.get(0));
     assertThat(status.getString("member")).isEqualTo("a");
-    assertThat(status.getInteger("moves")).isZero();
     assertThat(status.getInteger("replicas")).isPositive();
+    Await.until(
+        "no role has to be handed over",
+        DEADLINE_S,
+        () ->
+            Futures.result("the status", on("a").operate(new JsonObject())).getInteger("moves")
+                == 0);
     Await.until(
         "the move is counted",
         () -> services.values().stream().anyMatch(each -> each.moveStats().done() > 0));

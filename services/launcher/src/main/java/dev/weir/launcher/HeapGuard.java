@@ -23,7 +23,11 @@ final class HeapGuard implements Thread.UncaughtExceptionHandler, Runnable {
 
   /** How the JVM and its libraries begin to say that the heap is exhausted. */
   private static final String[] OF_THE_HEAP = {
-    "Java heap space", "GC overhead limit", "Requested array size", "Required length"
+    "Java heap space",
+    "GC overhead limit",
+    "Requested array size",
+    "Required length",
+    "Required array length"
   };
 
   /** Made before there is a need: nothing can be allocated then. */

@@ -111,7 +111,8 @@ public final class ShardCommands {
                 + " ${DEFAULT-VALUE} by default.")
     private int waitS;
 
-    private final HttpClient client = HttpClient.newBuilder().connectTimeout(CONNECT).build();
+    /** Made when the command runs: it has a thread of its own. */
+    private HttpClient client;
 
     /** What the member is asked for, as GroupService.operate of weir-group takes it. */
     abstract JsonObject command();
@@ -128,6 +129,7 @@ public final class ShardCommands {
         throw new IllegalArgumentException(
             "--wait-s is " + waitS + ", allowed is 0 to " + MOST_WAIT_S);
       }
+      client = HttpClient.newBuilder().connectTimeout(CONNECT).build();
       JsonObject status = ask(command());
       long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(waitS);
       while (waitS > 0 && !(moves(status) == 0 && isDone(status))) {
@@ -136,7 +138,13 @@ public final class ShardCommands {
           throw new IOException("shards still move after " + waitS + " s");
         }
         TimeUnit.MILLISECONDS.sleep(LOOK_MS);
-        status = ask(new JsonObject());
+        try {
+          status = ask(new JsonObject());
+        } catch (IOException e) {
+          if (System.nanoTime() - endNs > 0) {
+            throw e;
+          }
+        }
       }
       print(status);
       return ExitCodes.STOPPED;
@@ -211,8 +219,9 @@ public final class ShardCommands {
       PrintWriter out = spec.commandLine().getOut();
       int moves = moves(status);
       out.printf(
-          "members %s; replicas here %d%nmoves left %s; steps done %d, failed %d%n",
+          "members %s; replicas on %s %d%nmoves left %s; steps done %d, failed %d%n",
           names(status.getJsonArray("members")),
+          status.getString("member", "the member that answers"),
           status.getInteger("replicas"),
           moves < 0 ? "unknown" : moves,
           status.getLong("stepsDone"),

@@ -11,8 +11,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.TreeSet;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -141,7 +143,8 @@ class DamagedSegmentTest extends DamagedStoreTestBase {
   @Test
   void whatALossOfPowerTookIsNotCountedAsLostAfterARepair() throws IOException {
     int more = 200;
-    try (QueueStore store = QueueStore.open(storeOptions());
+    // Each packet is in a segment, however few messages it has.
+    try (QueueStore store = QueueStore.open(storeOptions().setSegmentThresholdBytes(1));
         DurableQueue<String> queue = openQueue(store)) {
       appendAll(queue, texts(0, ALL, MESSAGE));
       KilledStore.awaitWritten(queue);
@@ -151,7 +154,7 @@ class DamagedSegmentTest extends DamagedStoreTestBase {
     }
     KilledStore.restartMachine(killed());
     for (Path segment : segments()) {
-      loseUnforced(segment);
+      loseUnforced(segment, more);
     }
     Path log = LogFiles.of(killed()).get(0);
     LogDamage.flip(log, Files.size(log) / 4, 1);
@@ -164,11 +167,15 @@ class DamagedSegmentTest extends DamagedStoreTestBase {
   }
 
   /** Zeros each packet from the first unforced one on. */
-  private static void loseUnforced(Path segment) throws IOException {
+  private static void loseUnforced(Path segment, int more) throws IOException {
     String bytes = Files.readString(segment, StandardCharsets.ISO_8859_1);
-    int at = bytes.indexOf(text(ALL, MESSAGE));
-    if (at >= 0) {
-      KilledStore.zero(segment, at, (int) Files.size(segment) - at);
+    OptionalInt at =
+        IntStream.range(ALL, ALL + more)
+            .map(number -> bytes.indexOf(text(number, MESSAGE)))
+            .filter(found -> found >= 0)
+            .min();
+    if (at.isPresent()) {
+      KilledStore.zero(segment, at.getAsInt(), (int) Files.size(segment) - at.getAsInt());
     }
   }
 

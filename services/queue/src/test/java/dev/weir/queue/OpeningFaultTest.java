@@ -3,6 +3,7 @@ package dev.weir.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.queue.je.LogFiles;
+import dev.weir.testing.Await;
 import dev.weir.testing.ChildJvm;
 import dev.weir.testing.faults.FaultLayer;
 import dev.weir.testing.faults.FaultLayer.Call;
@@ -13,6 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -21,16 +23,38 @@ import org.junit.jupiter.params.provider.CsvSource;
  * listing of the directory, or the opening or reading of a file. The opening of the store fails or
  * succeeds, and nothing is lost.
  */
-@Tag("slow")
 class OpeningFaultTest extends DamagedStoreTestBase {
   private static final int ALL = 3000;
   private static final int HANDLED = 500;
   private static final int MOST = 1000;
 
+  private static final long DEADLINE_S = 500;
+
   @ParameterizedTest
-  @CsvSource({"LIST, 1, 0", "LIST, 1, 8192", "READ_LIST, 7, 0", "OPEN, 1, 8192", "READ, 5, 8192"})
+  @Tag("slow")
+  @Timeout(600)
+  @CsvSource({"LIST, 1, 8192", "READ_LIST, 15, 0", "OPEN, 4, 8192", "READ, 20, 8192"})
   void aCallThatFailsWhileAStoreIsOpenedCostsNothing(Call call, int step, int segmentBytes)
       throws IOException {
+    failOneAfterAnother(call, step, segmentBytes);
+  }
+
+  @ParameterizedTest
+  @Tag("soak")
+  @Timeout(600)
+  @CsvSource({
+    "LIST, 1, 0",
+    "READ_LIST, 1, 0",
+    "READ_LIST, 1, 8192",
+    "OPEN, 1, 8192",
+    "READ, 1, 8192"
+  })
+  void noCallThatFailsWhileAStoreIsOpenedCostsAnything(Call call, int step, int segmentBytes)
+      throws IOException {
+    failOneAfterAnother(call, step, segmentBytes);
+  }
+
+  private void failOneAfterAnother(Call call, int step, int segmentBytes) throws IOException {
     fill(options(data(), segmentBytes), ALL, HANDLED);
     assertThat(LogFiles.withSegments(killed())).hasSizeGreaterThan(1);
     Path root = Files.createDirectory(directory.resolve("root"));
@@ -45,6 +69,7 @@ class OpeningFaultTest extends DamagedStoreTestBase {
                 "" + call,
                 "" + step,
                 "" + segmentBytes)) {
+      Await.until("the child ends", DEADLINE_S, () -> !child.isAlive());
       List<String> said = child.allLines();
       assertThat(said).last().asString().startsWith("done after ");
       assertThat(said.stream().filter(line -> line.startsWith("lost"))).isEmpty();

@@ -221,6 +221,8 @@ class SegmentStoreTest extends DataDirectoryTestBase {
       appendAll(queue, texts(0, 300, MESSAGE));
       new QueueReader<>(queue).drain(300);
       KilledStore.awaitWritten(queue);
+      // The writer does this between two transactions: what it had taken is committed.
+      queue.deadLetters().list(0, 1);
       store.backup(copy);
     }
     QueueMaintenance.restore(copy, restored, Progress.NONE);

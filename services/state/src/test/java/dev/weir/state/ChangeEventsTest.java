@@ -193,7 +193,7 @@ class ChangeEventsTest extends StateTestBase {
     serve("broken", slots, List.of(broken));
     serve("later", slots, List.of(new ChangePage(List.of(), 6), broken));
 
-    assertProblem("/documents/broken/changes?from=0", 400, "is not a JSON object");
+    assertProblem("/documents/broken/changes?from=0", 500, "is not a JSON object");
     Stream begun = open("/documents/later/changes?from=0");
     Await.until("the stream ends", begun::isEnded);
     assertThat(begun.text()).contains("id: 6");

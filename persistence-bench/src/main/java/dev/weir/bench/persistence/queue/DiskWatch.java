@@ -5,24 +5,31 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
-/** Measures the size of a directory ten times a second and keeps the largest. */
+/** Measures a queue and its directory ten times a second and keeps the largest sizes. */
 final class DiskWatch implements AutoCloseable {
   private static final long LOOK_MS = 100;
 
   private final Path directory;
   private final CountDownLatch closed = new CountDownLatch(1);
   private final Thread thread = new Thread(this::watch, "bench-disk-watch");
+  private final LongSupplier queueBytes;
   private volatile long highestBytes;
+  private volatile long highestQueueBytes;
   private volatile IOException failure;
 
-  private DiskWatch(Path directory) {
+  private DiskWatch(Path directory, LongSupplier queueBytes) {
     this.directory = directory;
+    this.queueBytes = queueBytes;
     thread.setDaemon(true);
   }
 
-  static DiskWatch start(Path directory) {
-    DiskWatch watch = new DiskWatch(directory);
+  /**
+   * @param queueBytes of what is in the queue; any thread
+   */
+  static DiskWatch start(Path directory, LongSupplier queueBytes) {
+    DiskWatch watch = new DiskWatch(directory, queueBytes);
     watch.thread.start();
     return watch;
   }
@@ -30,6 +37,7 @@ final class DiskWatch implements AutoCloseable {
   private void watch() {
     try {
       do {
+        highestQueueBytes = Math.max(highestQueueBytes, queueBytes.getAsLong());
         highestBytes = Math.max(highestBytes, Directories.bytes(directory));
       } while (!closed.await(LOOK_MS, TimeUnit.MILLISECONDS));
     } catch (IOException e) {
@@ -39,7 +47,12 @@ final class DiskWatch implements AutoCloseable {
     }
   }
 
-  /** The largest size seen. */
+  /** The most bytes seen in the queue. */
+  long highestQueueBytes() {
+    return highestQueueBytes;
+  }
+
+  /** The largest size of the directory seen. */
   long highestBytes() throws IOException {
     if (failure != null) {
       throw failure;

@@ -167,6 +167,11 @@ final class QueueFixture implements AutoCloseable {
     return delivery;
   }
 
+  /** Of what is in the queue, as its budget counts it; any thread. */
+  long bytes() {
+    return queue.stats().bytes();
+  }
+
   /** The verdict when all messages that were appended have been taken. */
   Verdict verdict() {
     return verdict(nextNumber);

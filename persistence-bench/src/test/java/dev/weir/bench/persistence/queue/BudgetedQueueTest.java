@@ -12,14 +12,19 @@ class BudgetedQueueTest {
   @Test
   void aQueueWithMoreBytesInFilesThanItsBudgetFails() {
     BudgetedQueue queue = queue(8 << 20);
-    assertThat(queue.diskUse(BUDGET_BYTES).isOk()).isTrue();
-    assertThat(queue.diskUse(BUDGET_BYTES + 1).reasons())
+    assertThat(queue.diskUse(BUDGET_BYTES, BUDGET_BYTES / 2).isOk()).isTrue();
+    assertThat(queue.diskUse(BUDGET_BYTES + 1, BUDGET_BYTES / 2).reasons())
         .containsExactly("the files had 67,108,865 bytes, the budget is 67,108,864");
   }
 
   @Test
   void aBudgetOfFewFilesDoesNotBoundTheirSize() {
-    assertThat(queue(16 << 20).diskUse(2 * BUDGET_BYTES).isOk()).isTrue();
+    assertThat(queue(16 << 20).diskUse(2 * BUDGET_BYTES, 0).isOk()).isTrue();
+  }
+
+  @Test
+  void aQueueThatBecameFullerThanHalfOfTheBudgetIsNotJudged() {
+    assertThat(queue(8 << 20).diskUse(BUDGET_BYTES + 1, BUDGET_BYTES / 2 + 1).isOk()).isTrue();
   }
 
   private static BudgetedQueue queue(long logFileBytes) {

@@ -354,7 +354,7 @@ public final class GroupReplica implements MessageSink, GroupCallbacks, Transpor
     try {
       return look.get();
     } finally {
-      lock.unlock();
+      release();
     }
   }
 

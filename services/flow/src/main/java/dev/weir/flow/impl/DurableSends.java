@@ -145,7 +145,8 @@ final class DurableSends {
       timed = timed.withNotBeforeMs(System.currentTimeMillis() + delayMs);
     }
     return expiresInMs != 0 && timed.expiresAtMs() == 0
-        ? timed.withExpiresAtMs(System.currentTimeMillis() + expiresInMs)
+        ? timed.withExpiresAtMs(
+            Math.max(System.currentTimeMillis() + expiresInMs, timed.notBeforeMs() + 1))
         : timed;
   }
 

@@ -32,7 +32,7 @@ public final class MountedRequests implements Handler<RoutingContext> {
           .fail(Problem.of(ProblemType.CLOSED, "this gateway closes, another may be there"));
       return;
     }
-    Entered entered = new Entered(Contexts.current(), HeldBytes.of(context));
+    Entered entered = new Entered(Contexts.current(), context);
     HttpServerResponse response = context.response();
     context.addHeadersEndHandler(
         head -> {
@@ -40,7 +40,7 @@ public final class MountedRequests implements Handler<RoutingContext> {
             entered.leave();
           }
         });
-    context.addEndHandler(end -> entered.end(context.get(WORK)));
+    context.addEndHandler(end -> entered.end());
     context.next();
   }
 
@@ -49,12 +49,18 @@ public final class MountedRequests implements Handler<RoutingContext> {
     private final Context loop;
     private final HeldBytes held;
     private final boolean holds;
+
+    /** Null once the request has ended, so that its work does not keep its connection. */
+    private RoutingContext request;
+
     private boolean left;
 
-    Entered(Context loop, HeldBytes held) {
+    Entered(Context loop, RoutingContext request) {
       this.loop = loop;
-      this.held = held;
-      this.holds = held.handling(() -> {});
+      this.request = request;
+      this.held = HeldBytes.of(request);
+      // A request that became a WebSocket ends in no other way.
+      this.holds = held.handling(this::end);
     }
 
     void leave() {
@@ -64,12 +70,13 @@ public final class MountedRequests implements Handler<RoutingContext> {
       }
     }
 
-    /**
-     * The request is answered, or its client is gone.
-     *
-     * @param work null if the route has not named its work
-     */
-    void end(Future<?> work) {
+    /** The request is answered, or its client is gone. */
+    void end() {
+      if (request == null) {
+        return;
+      }
+      Future<?> work = request.get(WORK);
+      request = null;
       if (work == null || work.isComplete()) {
         done();
       } else {

@@ -95,7 +95,9 @@ public final class MetricNames {
       serviceCounter("waited.seconds", "seconds", "all started messages waited for a worker");
   public static final Metric SERVICE_WAITING =
       histogram(
-          "weir.service.waiting.seconds", "seconds", "from arrival until the handler was called");
+          "weir.service.waiting.seconds",
+          "seconds",
+          "from arrival, or from when it was due, until the handler was called");
   public static final Metric SERVICE_HANDLING =
       histogram(
           "weir.service.handling.seconds",

@@ -74,6 +74,11 @@ final class RequestReply {
     Object body = RequestBody.decode(contentType, bytes, jsonText(address));
     if (key != null) {
       String fingerprint = Fingerprint.ofBody(contentType, bytes);
+      String read = headers.get(ServiceMessage.READ);
+      if (read != null) {
+        // Another request than one that changes something.
+        fingerprint += " read " + read;
+      }
       passed = passed == null ? MultiMap.caseInsensitiveMultiMap() : passed;
       passed.set(ServiceMessage.MESSAGE_ID, exchange.id(key));
       Key named = new Key(exchange.client(), address, key);

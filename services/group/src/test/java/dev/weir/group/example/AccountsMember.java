@@ -67,7 +67,7 @@ public class AccountsMember {
 
   /** Gives the role of primary away, then closes the files, then leaves the cluster. */
   private static void stop(Gateway http, GroupService accounts, Vertx vertx, ClusterNode node) {
-    http.close().await();
+    http.close(10_000).await();
     accounts.close().await();
     vertx.close().await();
     node.close();

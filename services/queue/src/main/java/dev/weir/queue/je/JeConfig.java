@@ -126,7 +126,13 @@ public final class JeConfig {
     // Ends its thread: it coordinates nothing, and JE forgets it.
     unused.close();
     AtomicReference<EnvironmentImpl> opening = new AtomicReference<>();
-    Runnable find = () -> opening.compareAndSet(null, find(directory));
+    Runnable find =
+        () -> {
+          // Not again: who closes an environment holds JE's lock, and waits for threads that list.
+          if (opening.get() == null) {
+            opening.compareAndSet(null, find(directory));
+          }
+        };
     config.setTaskCoordinator(unused);
     config.setRecoveryProgressListener(
         (phase, done, all) -> {
@@ -148,10 +154,14 @@ public final class JeConfig {
 
   /** The environment that JE is opening in a directory, or null. */
   private static EnvironmentImpl find(Path directory) {
-    return DbEnvPool.getInstance().getEnvImpls().stream()
-        .filter(each -> each.getEnvironmentHome().equals(directory.toFile()))
-        .findFirst()
-        .orElse(null);
+    DbEnvPool pool = DbEnvPool.getInstance();
+    // It gives its own values, which change under this lock.
+    synchronized (pool) {
+      return pool.getEnvImpls().stream()
+          .filter(each -> each.getEnvironmentHome().equals(directory.toFile()))
+          .findFirst()
+          .orElse(null);
+    }
   }
 
   static DatabaseConfig database() {

@@ -349,19 +349,15 @@ public final class LogMark {
       long number = LogFiles.number(last);
       syncedLsn = Math.min(forcedLsn, DbLsn.makeLsn(number, Files.size(last)));
       write(number, Files.size(last), state);
+      StoreDirectory.force(directory.resolve(FILE));
     } catch (IOException e) {
       LOG.debug("{} is not changed", FILE, e);
     }
   }
 
   private void write(long number, long offset, String state) {
-    StringBuilder text = new StringBuilder();
-    text.append(VERSION)
-        .append("\nlog ")
-        .append(LogFiles.name(number))
-        .append(' ')
-        .append(offset)
-        .append(' ');
+    StringBuilder text = new StringBuilder(VERSION);
+    text.append("\nlog ").append(LogFiles.name(number)).append(' ').append(offset).append(' ');
     text.append(state).append("\nsynced ");
     text.append(LogFiles.name(DbLsn.getFileNumber(syncedLsn))).append(' ');
     text.append(DbLsn.getFileOffset(syncedLsn)).append("\nboot ");

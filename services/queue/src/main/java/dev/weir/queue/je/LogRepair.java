@@ -12,6 +12,7 @@ import dev.weir.queue.QueueException.Reason;
 import dev.weir.queue.QueueStoreOptions;
 import java.io.File;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
 import org.slf4j.Logger;
@@ -208,7 +209,8 @@ final class LogRepair {
                   + " more of them",
               e);
       // A device that fails may recover; of what the log holds no later copy can be better.
-      refusal = e instanceof IOException ? null : uncopied;
+      boolean isOfDevice = e instanceof IOException || e instanceof UncheckedIOException;
+      refusal = isOfDevice ? null : uncopied;
       throw uncopied;
     }
   }

@@ -12,6 +12,7 @@ import dev.weir.queue.QueueException;
 import dev.weir.queue.QueueStoreOptions;
 import dev.weir.queue.segment.SegmentDirectory;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -198,7 +199,7 @@ public final class StoreBackup {
     try {
       backup = new DbBackup(environment);
       backup.startBackup();
-    } catch (DatabaseException | IllegalStateException e) {
+    } catch (DatabaseException | IllegalStateException | UncheckedIOException e) {
       throw failed(e);
     } finally {
       files.endUse();
@@ -269,7 +270,7 @@ public final class StoreBackup {
             "backup to " + target + " failed: the store had to be reopened meanwhile");
       }
       backup.endBackup();
-    } catch (DatabaseException | IllegalStateException e) {
+    } catch (DatabaseException | IllegalStateException | UncheckedIOException e) {
       throw failed(e);
     } finally {
       files.endUse();

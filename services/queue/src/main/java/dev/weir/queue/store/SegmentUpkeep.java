@@ -123,16 +123,20 @@ final class SegmentUpkeep {
     store.sync(
         isOfLog,
         failure -> {
-          if (failure == null) {
-            segments.delete(taken, spareBytes);
-          } else {
-            segments.giveBack(taken);
+          try {
+            if (failure == null) {
+              segments.delete(taken, spareBytes);
+            } else {
+              segments.giveBack(taken);
+            }
+            if (isShort || isTime) {
+              segments.deleteSpares(!isShort);
+            }
+          } finally {
+            // The writer waits for this.
+            running = false;
+            store.wakeWriter();
           }
-          if (isShort || isTime) {
-            segments.deleteSpares(!isShort);
-          }
-          running = false;
-          store.wakeWriter();
         });
     return StoreThread.FOREVER;
   }
