@@ -109,6 +109,14 @@ class EchoHostileTest {
     Attack(Sender sender) {
       this.sender = sender;
     }
+
+    /**
+     * Whether its clients close their connections. They come faster than a program sees that they
+     * have gone, so it has as many connections as it may have until then, and closes others.
+     */
+    boolean leaves() {
+      return name().endsWith("_LEAVE") || this == ASK_AND_RESET_STREAMS;
+    }
   }
 
   @TempDir private Path directory;
@@ -139,6 +147,9 @@ class EchoHostileTest {
         assertThat(echo.isAlive()).as("%s: %s", attack, echo.lines()).isTrue();
         Await.until("it is alive during " + attack, () -> answers(management, "/health/live"));
         Await.until("it shows figures during " + attack, () -> answers(management, "/metrics"));
+        Await.until(
+            "all connections of clients that left are closed during " + attack,
+            () -> !attack.leaves() || connections(management) == 0);
         assertThat(status(port, "/services/echo.events/events"))
             .as("what an honest client is told during %s", attack)
             .isIn(ACCEPTED, BUSY);
@@ -171,6 +182,22 @@ class EchoHostileTest {
       return status(port, path) == HANDLED;
     } catch (IOException e) {
       return false;
+    }
+  }
+
+  /** Those of the port of services. */
+  private double connections(int management) {
+    URI metrics = URI.create("http://127.0.0.1:" + management + "/metrics");
+    try {
+      return http.send(HttpRequest.newBuilder(metrics).build(), BodyHandlers.ofLines())
+          .body()
+          .filter(line -> line.startsWith("weir_gateway_connections "))
+          .mapToDouble(line -> Double.parseDouble(line.substring(line.indexOf(' '))))
+          .sum();
+    } catch (IOException e) {
+      return -1;
+    } catch (InterruptedException e) {
+      throw new AssertionError("interrupted", e);
     }
   }
 
