@@ -81,7 +81,8 @@ class ClusterBenchTest {
 
     assertThat(program.exitCode()).as(program.out() + program.err()).isZero();
     assertThat(program.out())
-        .contains("[doReplication][Total operations: 3000]")
+        .contains("[doReplication][weir-bus][Total operations: 3000]")
+        .contains("[doReplication][weir-factory][Total operations: 3000]")
         .containsPattern("\\[Total ops for POST: 250, Throughput \\(ops/sec\\): \\d+\\.\\d+]")
         .contains("[Total ops for PATCH: 1250,", "[Total ops for PUT: 1250,")
         .contains("[Total ops for DELETE: 250,");
