@@ -21,7 +21,10 @@ public final class ExitCodes {
   /** A port is taken, or its address cannot be bound. */
   public static final int PORT = 4;
 
-  /** The heap was exhausted; durably accepted messages are there at the next start. */
+  /**
+   * The heap, or another memory, was exhausted; durably accepted messages are there at the next
+   * start.
+   */
   public static final int MEMORY = 5;
 
   private ExitCodes() {}
