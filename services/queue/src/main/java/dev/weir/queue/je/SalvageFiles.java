@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -140,18 +141,30 @@ final class SalvageFiles {
   void finish() throws IOException {
     Path copying = directory.resolve(COPYING);
     Path copied = directory.resolve(COPIED);
-    if (Files.exists(copying.resolve(COMPLETE))) {
+    if (exists(copying.resolve(COMPLETE))) {
       Path damaged = Files.createDirectories(directory.resolve(DAMAGED));
       LogMark.move(directory, damaged);
       moveLogs(directory, damaged);
       Files.move(copying, copied, StandardCopyOption.ATOMIC_MOVE);
     }
-    if (Files.exists(copied)) {
+    if (exists(copied)) {
       moveLogs(copied, directory);
       LogMark.move(copied, directory);
       deleteAll(copied);
     }
     deleteAll(copying);
+  }
+
+  /**
+   * Unlike {@link Files#exists} it does not take a device that fails for a file that is not there.
+   */
+  private static boolean exists(Path path) throws IOException {
+    try {
+      Files.getLastModifiedTime(path);
+      return true;
+    } catch (NoSuchFileException e) {
+      return false;
+    }
   }
 
   private static void moveLogs(Path from, Path to) throws IOException {
