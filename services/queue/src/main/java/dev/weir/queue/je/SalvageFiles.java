@@ -131,10 +131,13 @@ final class SalvageFiles {
     }
   }
 
-  /** Whether a crash has left log files that are not in their place. */
+  /**
+   * Whether a crash has left log files that are not in their place; true also if the device does
+   * not tell, and then {@link #finish} fails.
+   */
   boolean isUnfinished() {
-    return Files.exists(directory.resolve(COPYING).resolve(COMPLETE))
-        || Files.exists(directory.resolve(COPIED));
+    return !Files.notExists(directory.resolve(COPYING).resolve(COMPLETE))
+        || !Files.notExists(directory.resolve(COPIED));
   }
 
   /** Completes or undoes a replacement that a crash has interrupted. */
