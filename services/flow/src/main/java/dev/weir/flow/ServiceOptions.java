@@ -117,7 +117,7 @@ public final class ServiceOptions extends JsonOptions<ServiceOptions> {
   private static final Option<Long> DELAY_MS =
       OPTIONS.whole("delayMs", 0, 0, MAX_TIME_MS).does("Delay of a durable message.");
   private static final Option<Long> EXPIRES_IN_MS =
-      OPTIONS.whole("expiresInMs", 0, 0, MAX_TIME_MS).does("Life of a durable message; 0: any.");
+      OPTIONS.whole("expiresInMs", 0, 0, MAX_TIME_MS).does("Expiry of durable messages; 0: none.");
   private static final Option<OverflowPolicy> POLICY =
       OPTIONS.choice("policy", OverflowPolicy.FAIL).does("What happens over the limits.");
   private static final Option<DeliveryOrder> ORDER =
@@ -172,7 +172,7 @@ public final class ServiceOptions extends JsonOptions<ServiceOptions> {
   }
 
   /**
-   * Messages in handling at once, at most {@value #MAX_WORKERS}; default {@value #DEFAULT_WORKERS}.
+   * Messages in handling at once, 1 to {@value #MAX_WORKERS}; default {@value #DEFAULT_WORKERS}.
    */
   public ServiceOptions setWorkers(int workers) {
     return set(WORKERS, workers);
@@ -264,8 +264,8 @@ public final class ServiceOptions extends JsonOptions<ServiceOptions> {
 
   /**
    * Time before the first retry of a durable message, 0 ms to a year; default {@value
-   * #DEFAULT_BACKOFF_MS}, at most {@link #getMaxBackoffMs()}. It doubles with every retry; a fifth
-   * of it is left to chance.
+   * #DEFAULT_BACKOFF_MS}. It doubles with every retry; a fifth of it is left to chance. With more
+   * than {@link #getMaxBackoffMs()} the options are refused when they are served.
    */
   public ServiceOptions setBackoffMs(long backoffMs) {
     return set(BACKOFF_MS, backoffMs);
@@ -296,7 +296,7 @@ public final class ServiceOptions extends JsonOptions<ServiceOptions> {
   /**
    * How many of the last ids of durable messages are remembered, 0 to 10 million; default {@value
    * #DEFAULT_DEDUP_MAX_IDS}. A message {@linkplain Weir#sendWithId sent} with a remembered id is
-   * not added again. Each takes about 100 bytes of memory.
+   * not added again. About 100 bytes of memory each; none as long as no message has an id.
    */
   public ServiceOptions setDedupMaxIds(int dedupMaxIds) {
     return set(DEDUP_MAX_IDS, dedupMaxIds);
