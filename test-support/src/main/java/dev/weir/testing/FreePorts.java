@@ -13,13 +13,18 @@ public final class FreePorts {
    * Below those that the system gives to connections: none of these, nor that of a client which
    * asks while nobody listens, takes a port away before the process has it or while it restarts.
    */
-  private static final int FIRST_PORT = 20_000;
+  static final int FIRST_PORT = 20_000;
 
-  /** Each JVM of a module's tests has its own, so that none takes the port that another found. */
-  private static final int PORTS_OF_A_FORK = 3_000;
-
-  private static final int FORKS = 4;
+  static final int BLOCK = 100;
+  private static final int BLOCKS = 60;
   private static final int ATTEMPTS = 1_000;
+
+  /**
+   * Listens for as long as this JVM runs, on the first port of a block that is then this JVM's:
+   * other JVMs that run tests at the same time take no port that a test here has found, not even
+   * while the process that it is for restarts.
+   */
+  private static final ServerSocket CLAIM = claim();
 
   private FreePorts() {}
 
@@ -30,25 +35,39 @@ public final class FreePorts {
   /** So many, each another. */
   public static List<Integer> find(int count) {
     List<Integer> ports = new ArrayList<>();
-    int first = FIRST_PORT + Integer.getInteger("weir.testFork", 0) % FORKS * PORTS_OF_A_FORK;
+    int first = CLAIM.getLocalPort() + 1;
     for (int i = 0; i < ATTEMPTS && ports.size() < count; i++) {
-      int port = ThreadLocalRandom.current().nextInt(first, first + PORTS_OF_A_FORK);
+      int port = ThreadLocalRandom.current().nextInt(first, CLAIM.getLocalPort() + BLOCK);
       if (!ports.contains(port) && isFree(port)) {
         ports.add(port);
       }
     }
     if (ports.size() < count) {
-      throw new AssertionError(
-          "no free ports of the " + PORTS_OF_A_FORK + " from " + first + " on");
+      throw new AssertionError("fewer than " + count + " free ports from " + first + " on");
     }
     return List.copyOf(ports);
   }
 
+  private static ServerSocket claim() {
+    for (int block = 0; block < BLOCKS; block++) {
+      try {
+        return listen(FIRST_PORT + block * BLOCK);
+      } catch (IOException e) {
+        // Another JVM has this block.
+      }
+    }
+    throw new AssertionError("no free block of ports from " + FIRST_PORT + " on");
+  }
+
   private static boolean isFree(int port) {
-    try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+    try (ServerSocket socket = listen(port)) {
       return socket.isBound();
     } catch (IOException e) {
       return false;
     }
+  }
+
+  private static ServerSocket listen(int port) throws IOException {
+    return new ServerSocket(port, 1, InetAddress.getLoopbackAddress());
   }
 }

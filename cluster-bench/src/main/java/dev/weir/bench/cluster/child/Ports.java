@@ -12,7 +12,7 @@ public final class Ports {
    * Below the ports that the system gives to outgoing connections. None of these takes the port of
    * a process that is still starting, or starts again.
    */
-  private static final int FIRST_PORT = 20_000;
+  private static final int FIRST_PORT = 26_000;
 
   private static final int LAST_PORT = 32_000;
   private static final int ATTEMPTS = 1000;
