@@ -16,13 +16,31 @@ import io.netty.handler.flush.FlushConsolidationHandler;
 public final class FlushTogether extends FlushConsolidationHandler {
   private static final int MAX_REPLIES = 256;
 
-  private FlushTogether() {
+  private final Runnable afterRead;
+
+  private FlushTogether(Runnable afterRead) {
     super(MAX_REPLIES, true);
+    this.afterRead = afterRead;
   }
 
   /** Called on the event loop of the connection. */
   public static void on(Channel channel) {
-    channel.pipeline().addFirst(new FlushTogether());
+    on(channel, () -> {});
+  }
+
+  /**
+   * Called on the event loop of the connection.
+   *
+   * @param afterRead run there whenever all was handled that could be read
+   */
+  public static void on(Channel channel, Runnable afterRead) {
+    channel.pipeline().addFirst(new FlushTogether(afterRead));
+  }
+
+  @Override
+  public void channelReadComplete(ChannelHandlerContext context) throws Exception {
+    super.channelReadComplete(context);
+    afterRead.run();
   }
 
   @Override

@@ -135,7 +135,7 @@ public final class Connections {
     } else {
       OneHost.install(http2.decoder());
       HttpWatch.remove(watched);
-      FlushTogether.on(watched.channel);
+      FlushTogether.on(watched.channel, watched.streams::flushClosed);
       watched.progress.becomesHttp2(nowMs);
       watched.mustLinger();
     }

@@ -4,11 +4,14 @@ import dev.weir.gateway.http.HeldBytes;
 import dev.weir.options.ByteBudget;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.handler.codec.http2.Http2ConnectionHandler;
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2Stream;
+import io.netty.handler.ssl.SslHandler;
 import io.vertx.core.http.HttpServerRequest;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -19,12 +22,22 @@ final class OpenStreams {
   private final Connections connections;
   private final Set<StreamWatch> open = new HashSet<>();
 
+  /** Whether what waits to be encrypted is not seen below. */
+  private final boolean encrypted;
+
   /** Null before the first request. */
   private ByteBudget heads;
+
+  /** Actions of {@link #whenWritten}. */
+  private final List<Runnable> unwritten = new ArrayList<>();
+
+  /** Whether an empty write goes behind what was written, to tell when that is gone. */
+  private boolean marked;
 
   OpenStreams(WatchedConnection connection, Connections connections) {
     this.connection = connection;
     this.connections = connections;
+    this.encrypted = connection.channel.pipeline().get(SslHandler.class) != null;
   }
 
   static int id(HttpServerRequest request) {
@@ -50,6 +63,63 @@ final class OpenStreams {
     open.add(stream);
     connection.progress.requestBegins();
     request.response().closeHandler(gone -> close(stream));
+  }
+
+  /**
+   * Runs an action once all that was written before has gone to the system or is given up. Frames
+   * of a stream that wait for that keep the stream with all its parts, though it is closed: the
+   * client may have reset it.
+   */
+  void whenWritten(Runnable action) {
+    if (!marked && isWritten()) {
+      action.run();
+      return;
+    }
+    unwritten.add(action);
+    if (!marked) {
+      mark();
+    }
+  }
+
+  private boolean isWritten() {
+    // Null if the channel is closed.
+    ChannelOutboundBuffer buffer = connection.channel.unsafe().outboundBuffer();
+    return buffer == null || !encrypted && buffer.totalPendingWriteBytes() == 0;
+  }
+
+  private void mark() {
+    marked = true;
+    int before = unwritten.size();
+    context().write(Unpooled.EMPTY_BUFFER).addListener(written -> passed(before));
+    connection.channel.eventLoop().execute(this::flushClosed);
+  }
+
+  /** Below the codec of HTTP/2, and above TLS. */
+  private ChannelHandlerContext context() {
+    return connection.channel.pipeline().context(connection);
+  }
+
+  private void passed(int count) {
+    List<Runnable> actions = unwritten.subList(0, count);
+    List<Runnable> due = List.copyOf(actions);
+    actions.clear();
+    marked = false;
+    due.forEach(Runnable::run);
+    if (!marked && !unwritten.isEmpty()) {
+      mark();
+    }
+  }
+
+  /**
+   * What was written last of streams that are closed goes to the system now, and not after all
+   * connections were read that can be read.
+   */
+  void flushClosed() {
+    if (marked) {
+      context().flush();
+      // The first handler of the pipeline gathers flushes.
+      connection.channel.pipeline().firstContext().flush();
+    }
   }
 
   /** The connection is closed, and so are its streams. */

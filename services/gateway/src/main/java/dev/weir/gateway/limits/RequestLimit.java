@@ -148,7 +148,7 @@ public final class RequestLimit implements Handler<RoutingContext> {
       held.onLeft(
           () -> {
             requests.decrementAndGet();
-            heads.give(headBytes);
+            connection.streams.whenWritten(() -> heads.give(headBytes));
           });
       connection.streams.watch(request, held, held::leave);
       return true;
@@ -157,7 +157,8 @@ public final class RequestLimit implements Handler<RoutingContext> {
     streams.refused();
     boolean full = streams.isCrowded() || !fits && !streams.heads().hasRoom(headBytes);
     tooMany.add(full ? 1 : 0);
-    connection.streams.watch(request, held, streams::closed);
+    connection.streams.watch(
+        request, held, () -> connection.streams.whenWritten(streams::closed));
     streams.answer(context, connection);
     return false;
   }

@@ -8,6 +8,8 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.vertx.core.http.HttpServerOptions;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class WatchedConnectionTest {
@@ -60,5 +62,36 @@ class WatchedConnectionTest {
       connection.charge(new ByteBudget(1_000), () -> {});
     }
     assertThat(channel.closeFutures - before).isEqualTo(1);
+  }
+
+  @Test
+  void aClosedStreamCountsUntilWhatWasWrittenOfItHasGoneToTheSystem() {
+    EmbeddedChannel channel = new EmbeddedChannel();
+    WatchedConnection connection = watched(channel);
+    channel.pipeline().addLast(connection);
+    List<String> given = new ArrayList<>();
+    connection.streams.whenWritten(() -> given.add("nothing waits"));
+    assertThat(given).containsExactly("nothing waits");
+
+    channel.write(Unpooled.wrappedBuffer(new byte[10]));
+    connection.streams.whenWritten(() -> given.add("first"));
+    connection.streams.whenWritten(() -> given.add("second"));
+    assertThat(given).as("before a flush").hasSize(1);
+    connection.streams.flushClosed();
+    channel.runPendingTasks();
+    assertThat(given).containsExactly("nothing waits", "first", "second");
+
+    channel.write(Unpooled.wrappedBuffer(new byte[10]));
+    connection.streams.whenWritten(() -> given.add("third"));
+    channel.runPendingTasks();
+    assertThat(given).as("after one turn, without a flush of others").contains("third");
+
+    channel.write(Unpooled.wrappedBuffer(new byte[10]));
+    connection.streams.whenWritten(() -> given.add("closed"));
+    channel.close();
+    channel.runPendingTasks();
+    connection.streams.whenWritten(() -> given.add("later"));
+    assertThat(given).endsWith("closed", "later").hasSize(6);
+    channel.finishAndReleaseAll();
   }
 }
