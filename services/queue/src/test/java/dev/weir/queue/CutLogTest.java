@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.queue.je.LogEntry;
 import dev.weir.queue.je.LogFiles;
-import dev.weir.queue.je.LogMark;
 import dev.weir.queue.je.LogScan;
 import dev.weir.testing.Await;
 import java.io.IOException;
@@ -59,10 +58,10 @@ class CutLogTest extends DataDirectoryTestBase {
       fill(queue);
       Await.until(
           "the mark tells of the last message",
-          () -> LogMark.read(data()).endSequences().getOrDefault("q", 0L) == ALL + 1);
+          () -> KilledStore.mark(data()).endSequences().getOrDefault("q", 0L) == ALL + 1);
       KilledStore.copy(data(), killed());
     }
-    assertThat(LogMark.read(killed()).syncedLsn()).as("forced").isLessThan(10_000);
+    assertThat(KilledStore.mark(killed()).syncedLsn()).as("forced").isLessThan(10_000);
     List<Path> files = LogFiles.of(killed());
     assertThat(files).hasSize(1);
     return files.get(0);

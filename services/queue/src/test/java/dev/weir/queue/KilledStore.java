@@ -10,6 +10,7 @@ import dev.weir.queue.store.QueueWork;
 import dev.weir.queue.store.StoredQueue;
 import dev.weir.testing.Await;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -65,9 +66,18 @@ final class KilledStore {
         "the log is known to be on the device",
         () -> {
           force.run();
-          LogMark.Content mark = LogMark.read(data);
+          LogMark.Content mark = mark(data);
           return mark != null && mark.syncedLsn() > writes.lastLsn;
         });
+  }
+
+  /** Null if there is none. */
+  static LogMark.Content mark(Path data) {
+    try {
+      return LogMark.read(data);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** Finds the last record that was written. */

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 /** What is known of the end of the log while a store is in use. */
 class LogEndTest extends QueueTestBase {
   private long end() {
-    LogMark.Content mark = LogMark.read(directory);
+    LogMark.Content mark = KilledStore.mark(directory);
     return mark == null ? -1 : mark.endSequences().getOrDefault("q", -1L);
   }
 

@@ -117,7 +117,7 @@ public class JeFiles implements AutoCloseable {
       boolean isWhole = !repair.nameCut(tables) && last != null && !last.repaired();
       tables.beginSegments(StoreDirectory.hasSegments(directory), closed, isWhole);
       meta = source.open(META);
-      mark.begin(environment);
+      mark.begin(environment, last);
       QueueTables.dropUnwritten(this, closed, last);
       sync = new LogFiles.Sync(directory);
       unsyncedFrom = SYNCED;

@@ -3,12 +3,13 @@ package dev.weir.queue.je;
 import com.sleepycat.je.DbInternal;
 import com.sleepycat.je.Environment;
 import com.sleepycat.je.utilint.DbLsn;
-import dev.weir.queue.LogFault;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -18,7 +19,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.LongStream;
 import java.util.zip.CRC32C;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,8 +28,8 @@ import org.slf4j.LoggerFactory;
  * sequence after the last message that was written to each queue. JE takes any end of the log for
  * the right one; with this a log whose end is gone is found. The file is written in place, once a
  * second at most while messages are written, once more after the last of them, when a log file
- * begins, and when the store is closed; it is not forced to the device, and a file that cannot be
- * read is ignored.
+ * begins, and when the store is closed; it is not forced to the device, and a file whose content
+ * cannot be read is ignored. Where the file cannot even be opened, neither is the store.
  *
  * <p>It also names the start of the machine, as Linux tells it. What a process has written to the
  * system is there until the machine stops, whatever became of the process; after another start, or
@@ -100,7 +100,6 @@ public final class LogMark {
   private long handedLsn;
 
   private long syncedLsn;
-
   private final String boot = boot();
 
   /** There is more to tell than the file does. */
@@ -110,11 +109,23 @@ public final class LogMark {
     this.directory = directory;
   }
 
-  /** Reads the file of a directory; null if there is none that can be read. */
-  public static Content read(Path directory) {
+  /**
+   * Reads the file of a directory; null if there is none, or none whose content can be read.
+   *
+   * @throws IOException if it cannot be opened, maybe for want of a file descriptor
+   */
+  public static Content read(Path directory) throws IOException {
+    try (InputStream in = Files.newInputStream(directory.resolve(FILE))) {
+      return content(directory, in);
+    } catch (NoSuchFileException e) {
+      return null;
+    }
+  }
+
+  private static Content content(Path directory, InputStream in) {
     try {
-      Iterator<String> lines =
-          checked(Files.readString(directory.resolve(FILE))).lines().iterator();
+      String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+      Iterator<String> lines = checked(text).lines().iterator();
       String first = lines.next();
       if (first.startsWith(FORMAT) && !first.equals(VERSION)) {
         throw new IllegalArgumentException("it has " + first);
@@ -140,7 +151,7 @@ public final class LogMark {
         | IllegalArgumentException
         | IndexOutOfBoundsException
         | NoSuchElementException e) {
-      LOG.debug("{} has no {} that can be read", directory, FILE, e);
+      LOG.debug("{} of {} cannot be read", FILE, directory, e);
       return null;
     }
   }
@@ -236,7 +247,7 @@ public final class LogMark {
    * Whether a directory has no log although there must be one. A loss of power can leave the mark
    * of a log that was never forced, and not the log.
    */
-  static boolean isLogGone(Path directory) {
+  static boolean isLogGone(Path directory) throws IOException {
     if (LogFiles.exist(directory)) {
       return false;
     }
@@ -244,25 +255,10 @@ public final class LogMark {
     return mark != null && mark.certainLsn() > 0;
   }
 
-  /** What is missing of a log that {@linkplain #isShorter is shorter}, as faults. */
-  public static List<LogFault> missingEnd(Path directory, Content mark) throws IOException {
-    List<Path> files = LogFiles.of(directory);
-    Path last = files.isEmpty() ? null : files.get(files.size() - 1);
-    long number = last == null ? -1 : LogFiles.number(last);
-    if (number == mark.file) {
-      long size = Files.size(last);
-      String what = "the log had reached offset " + mark.offset + " and ends here";
-      String name = LogFiles.name(number);
-      return List.of(new LogFault(name, size, mark.offset - size, true, mark.offset - size, what));
-    }
-    return LongStream.rangeClosed(number + 1, mark.file)
-        .mapToObj(n -> new LogFault(LogFiles.name(n), 0, 0, true, 0, "the file is missing"))
-        .toList();
-  }
-
-  /** Continues with what the file says. */
-  synchronized void begin(Environment environment) {
-    Content known = read(directory);
+  /**
+   * @param known what the file has said; null for nothing
+   */
+  synchronized void begin(Environment environment, Content known) {
     if (known != null) {
       known.endSequences.forEach((queue, end) -> wrote(queue, end));
     }

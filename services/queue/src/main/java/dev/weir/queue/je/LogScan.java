@@ -208,7 +208,8 @@ public final class LogScan {
     return file.size();
   }
 
-  private void fault(Path path, long offset, long next, long fileBytes, String what) {
+  private void fault(Path path, long offset, long next, long fileBytes, String what)
+      throws IOException {
     boolean isLast = path.equals(last);
     long lsn = DbLsn.makeLsn(LogFiles.number(path), offset);
     boolean isCutOff = what.equals(LogEntry.CUT_OFF) && next == fileBytes;
@@ -240,7 +241,7 @@ public final class LogScan {
     visitor.fault(fault);
   }
 
-  private LogMark.Content mark(Path path) {
+  private LogMark.Content mark(Path path) throws IOException {
     if (!markIsRead) {
       mark = LogMark.read(path.getParent());
       markIsRead = true;

@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.LongStream;
 
 /**
  * One check of a closed directory. It reads the log byte by byte first, to find what is damaged or
@@ -56,11 +57,27 @@ public final class Verification {
     gaps.missingFiles().forEach(number -> missing(LogFiles.name(number)));
     LogMark.Content mark = LogMark.read(path);
     if (LogMark.isShorter(path, mark)) {
-      faults.addAll(LogMark.missingEnd(path, mark));
+      faults.addAll(missingEnd(mark));
     }
     String failure = checkQueues();
     return new VerifyReport(
         scan.files(), scan.bytes(), scan.entries(), faults, failure, queues, gaps.lost());
+  }
+
+  /** What is missing of a log that is shorter than its mark says. */
+  private List<LogFault> missingEnd(LogMark.Content mark) throws IOException {
+    List<Path> files = LogFiles.of(path);
+    Path last = files.isEmpty() ? null : files.get(files.size() - 1);
+    long number = last == null ? -1 : LogFiles.number(last);
+    if (number == mark.file()) {
+      long size = Files.size(last);
+      long missing = mark.offset() - size;
+      String what = "the log had reached offset " + mark.offset() + " and ends here";
+      return List.of(new LogFault(LogFiles.name(number), size, missing, true, missing, what));
+    }
+    return LongStream.rangeClosed(number + 1, mark.file())
+        .mapToObj(n -> new LogFault(LogFiles.name(n), 0, 0, true, 0, "the file is missing"))
+        .toList();
   }
 
   private void missing(String file) {

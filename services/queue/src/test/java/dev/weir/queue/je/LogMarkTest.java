@@ -1,9 +1,11 @@
 package dev.weir.queue.je;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sleepycat.je.DatabaseEntry;
 import dev.weir.queue.Durability;
+import dev.weir.queue.QueueException;
 import dev.weir.queue.QueueStoreOptions;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -57,5 +59,22 @@ class LogMarkTest {
       QueueTables.transact(files, Durability.PROCESS, transaction -> {});
       assertThat(killedIsShorter()).isFalse();
     }
+  }
+
+  @Test
+  void aStoreWhoseMarkCannotBeOpenedIsNotOpened() throws IOException {
+    open().close();
+    Path mark = data().resolve(LogMark.FILE);
+    byte[] content = Files.readAllBytes(mark);
+    Files.delete(mark);
+    // Any failure to open it, such as the want of a file descriptor.
+    Files.createSymbolicLink(mark, mark);
+    assertThatThrownBy(this::open)
+        .isInstanceOf(QueueException.class)
+        .hasMessageStartingWith("cannot open the store in " + data())
+        .hasMessageContaining(LogMark.FILE);
+    Files.delete(mark);
+    Files.write(mark, content);
+    open().close();
   }
 }
