@@ -12,6 +12,8 @@ import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.BindException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -161,6 +163,19 @@ class LaunchOptionsTest {
     assertThat(ExitCodes.of(new IllegalStateException())).isEqualTo(1);
     assertThat(ExitCodes.line(new IllegalStateException("one\ntwo"))).isEqualTo("one");
     assertThat(ExitCodes.line(new UncheckedIOException(new IOException("port")))).isEqualTo("port");
+  }
+
+  @Test
+  void thePageOfTheConfigurationShowsEachSettingOfAProgram() throws IOException {
+    String page = Files.readString(Path.of("..", "..", "docs", "configuration.md"));
+    settings.remove(service.name());
+    settings.forEach(
+        setting -> {
+          Object value = setting.getValue();
+          String text = value instanceof Number number ? "%,d".formatted(number.longValue()) : "" + value;
+          String shown = value instanceof JsonObject ? "its own table" : "`" + text + "`";
+          assertThat(page).contains("\n| `" + setting.getKey() + "` | " + shown + " |");
+        });
   }
 
   /** A service whose groups have two members. */
