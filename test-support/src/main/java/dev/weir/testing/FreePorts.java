@@ -17,7 +17,6 @@ public final class FreePorts {
 
   static final int BLOCK = 100;
   private static final int BLOCKS = 60;
-  private static final int ATTEMPTS = 1_000;
 
   /**
    * Listens for as long as this JVM runs, on the first port of a block that is then this JVM's:
@@ -26,6 +25,12 @@ public final class FreePorts {
    */
   private static final ServerSocket CLAIM = claim();
 
+  /**
+   * Place in the block of the port that was looked at last; guarded by the class. Ports are looked
+   * at in turn: one that was found is not found again before all others, though nobody listens yet.
+   */
+  private static int last = ThreadLocalRandom.current().nextInt(BLOCK);
+
   private FreePorts() {}
 
   public static int one() {
@@ -33,17 +38,18 @@ public final class FreePorts {
   }
 
   /** So many, each another. */
-  public static List<Integer> find(int count) {
+  public static synchronized List<Integer> find(int count) {
     List<Integer> ports = new ArrayList<>();
-    int first = CLAIM.getLocalPort() + 1;
-    for (int i = 0; i < ATTEMPTS && ports.size() < count; i++) {
-      int port = ThreadLocalRandom.current().nextInt(first, CLAIM.getLocalPort() + BLOCK);
-      if (!ports.contains(port) && isFree(port)) {
+    for (int i = 1; i < BLOCK && ports.size() < count; i++) {
+      last = last % (BLOCK - 1) + 1;
+      int port = CLAIM.getLocalPort() + last;
+      if (isFree(port)) {
         ports.add(port);
       }
     }
     if (ports.size() < count) {
-      throw new AssertionError("fewer than " + count + " free ports from " + first + " on");
+      throw new AssertionError(
+          "fewer than " + count + " free ports behind " + CLAIM.getLocalPort());
     }
     return List.copyOf(ports);
   }

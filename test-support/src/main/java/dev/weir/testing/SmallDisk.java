@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 
 /** A small file system in memory, which a test can fill to the last byte. */
 public final class SmallDisk {
-  private static final int TIMEOUT_S = 20;
+  private static final int TIMEOUT_S = 60;
 
   private final Path path;
 

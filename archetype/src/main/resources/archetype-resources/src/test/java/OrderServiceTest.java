@@ -31,6 +31,6 @@ class OrderServiceTest {
   }
 
   private static <T> T await(io.vertx.core.Future<T> future) throws Exception {
-    return future.await(30, TimeUnit.SECONDS);
+    return future.await(2, TimeUnit.MINUTES);
   }
 }

@@ -42,7 +42,7 @@ class HandOverTest {
       group.awaitInSync(3);
       group.send(1, 10);
       String last = group.member(2).options().getMembers().get(2);
-      ProcessorGroup first = group.member(group.primary());
+      ProcessorGroup first = group.member(group.awaitPrimary());
       assertThatThrownBy(() -> first.handOver("z"))
           .isInstanceOf(IllegalStateException.class)
           .hasMessage("z is not another member in sync");

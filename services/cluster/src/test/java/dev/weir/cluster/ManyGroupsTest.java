@@ -49,6 +49,10 @@ class ManyGroupsTest {
                 "" + groups,
                 "TCP",
                 "true")) {
+      // Each wait has its own limit, and a busy machine needs long for each of these.
+      child.await("joined ms ");
+      child.await(ManyGroupsChild.STARTED);
+      child.await(ManyGroupsChild.SETTLED);
       Matcher figure = FIGURE.matcher(child.await(ManyGroupsChild.FIGURES));
       Map<String, Long> figures = new HashMap<>();
       while (figure.find()) {

@@ -39,6 +39,9 @@ final class MemberChangeChild {
         new GroupOptions()
             .setMembers(List.of(args[5].split(",", -1)))
             .setReplication(Replication.valueOf(args[6]))
+            // A busy machine changes no roles; a member that is killed is lost at once.
+            .setLeaseMs(3_000)
+            .setTakeoverMs(6_000)
             .setMaxMessageBytes(1_024)
             .setSnapshotBytes(1 << 20);
     ClientEndpoint endpoint = new ClientEndpoint(Vertx.vertx());

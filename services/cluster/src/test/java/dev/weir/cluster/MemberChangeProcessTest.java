@@ -31,7 +31,7 @@ class MemberChangeProcessTest {
   private static final List<String> NAMES = List.of("a", "b", "c", "d");
 
   /** Who may have another vote asks for it much sooner. */
-  private static final long WAITS_NS = TimeUnit.SECONDS.toNanos(10);
+  private static final long WAITS_NS = TimeUnit.SECONDS.toNanos(20);
 
   @TempDir Path directory;
 

@@ -16,7 +16,7 @@ class RoleEventsTest {
 
   @Test
   void changesOfTheRoleAreRecorded() {
-    GroupOptions options = new GroupOptions().setName("sums");
+    GroupOptions options = TestGroup.patient().setName("sums");
     try (FlightRecording recording = FlightRecording.of("dev.weir.RoleChange");
         TestGroup group = new TestGroup(options, 2, directory, false)) {
       group.start(0);

@@ -60,6 +60,9 @@ final class UpgradeChild {
         new GroupOptions()
             .setMembers(List.of(args[5].split(",")))
             .setReplication(Replication.valueOf(args[6]))
+            // A busy machine changes no roles.
+            .setLeaseMs(3_000)
+            .setTakeoverMs(6_000)
             .setMaxMessageBytes(1_024)
             .setSnapshotBytes(1 << 20);
     Vertx vertx = Vertx.vertx();

@@ -34,6 +34,9 @@ final class StoreMembers implements AutoCloseable {
       Pattern.compile("weir_group_role\\{group=\"([^\"]+)\",role=\"primary\"\\} 1(\\.0)?\n");
   private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
+  /** What operators are shown comes from this member alone: it is not asked of another one. */
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
   private final HttpClient client =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(TIMEOUT).build();
   private final List<Integer> ports = FreePorts.find(3 * NAMES.size());
@@ -115,13 +118,14 @@ final class StoreMembers implements AutoCloseable {
   HttpResponse<String> send(
       String name, String method, String path, String body, String... headers) {
     String url = urls.get(name);
-    return url == null ? null : exchange(method, url + "documents" + path, body, headers);
+    return url == null ? null : exchange(TIMEOUT, method, url + "documents" + path, body, headers);
   }
 
-  private HttpResponse<String> exchange(String method, String url, String body, String... headers) {
+  private HttpResponse<String> exchange(
+      Duration timeout, String method, String url, String body, String... headers) {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(URI.create(url))
-            .timeout(TIMEOUT)
+            .timeout(timeout)
             .method(method, BodyPublishers.ofString(body));
     if (headers.length > 0) {
       request.headers(headers);
@@ -164,7 +168,7 @@ final class StoreMembers implements AutoCloseable {
   /** What a member shows to operators; empty if it does not answer. */
   String manage(String name, String path) {
     String url = managements.get(name);
-    HttpResponse<String> answer = url == null ? null : exchange("GET", url + path, "");
+    HttpResponse<String> answer = url == null ? null : exchange(PATIENCE, "GET", url + path, "");
     return answer == null ? "" : answer.body();
   }
 

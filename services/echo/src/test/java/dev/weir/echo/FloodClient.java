@@ -35,7 +35,7 @@ final class FloodClient {
   private static final long UNANSWERED_BYTES = 256 << 20;
 
   private static final int STREAMS_PER_CONNECTION = 50;
-  private static final int TIMEOUT_MS = 30_000;
+  private static final int TIMEOUT_MS = 60_000;
 
   /** How requests end, by status, with their numbers. */
   private final Map<String, Integer> ends = new TreeMap<>();

@@ -29,6 +29,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class EventLoopTest extends FlowTestBase {
+  private static final long FLOOD_S = 240;
 
   private final BlockedStacks blocked = new BlockedStacks();
   private final Logger checker = Logger.getLogger(BlockedThreadChecker.LOGGER_NAME);
@@ -66,6 +67,7 @@ class EventLoopTest extends FlowTestBase {
             });
     Promise<Integer> answered = Promise.promise();
     vertx.runOnContext(ignored -> new Flood(vertx, answered, 40_000, 2_000).start());
+    Await.until("the flood is answered", FLOOD_S, answered.future()::isComplete);
     assertThat(Futures.result("flood", answered.future())).isEqualTo(40_000);
     Await.until("most are written", () -> service.stats().written() > 20_000);
     assertThat(blocked.stacks).noneMatch(BlockedStacks::showsStoreOrFile);

@@ -24,6 +24,7 @@ class MemoryBoundTest {
   private static final int BODY_BYTES = 100_000;
   private static final int ALBUMS = 300;
   private static final int PICTURE_BYTES = 500_000;
+  private static final long ENDED_S = 300;
 
   @ParameterizedTest
   @ValueSource(strings = {"text", "object", "array"})
@@ -48,6 +49,7 @@ class MemoryBoundTest {
             .flags("-Xmx128m", "-XX:+ExitOnOutOfMemoryError")
             .mergeErrors()
             .start(kind)) {
+      Await.until(() -> "the child ends: " + child.lines(), ENDED_S, () -> !child.isAlive());
       assertThat(child.exitCode()).as("exit code: %s", child.lines()).isZero();
       assertThat(child.lines()).contains("answered");
     }

@@ -21,6 +21,8 @@ class NodeBudgetTest {
   private static final int SERVICES = 20;
   private static final int BODY_BYTES = 100_000;
   private static final int MESSAGES_EACH = 100;
+  private static final long HANDLED_S = 300;
+  private static final long ENDED_S = 2 * HANDLED_S;
 
   @TempDir private Path directory;
 
@@ -32,6 +34,7 @@ class NodeBudgetTest {
             .flags("-Xmx128m")
             .mergeErrors()
             .start(kind, directory.toString())) {
+      Await.until(() -> "the child ends: " + child.lines(), ENDED_S, () -> !child.isAlive());
       assertThat(child.exitCode()).as("exit code: %s", child.lines()).isZero();
       assertThat(child.lines()).contains("handled");
     }
@@ -72,6 +75,7 @@ class NodeBudgetTest {
     services.forEach(service -> Futures.result("resume", service.resume()));
     Await.until(
         "all are handled",
+        HANDLED_S,
         () -> {
           gates.forEach(FlowTestBase.Gate::openAll);
           gates.forEach(gate -> gate.bodies.clear());

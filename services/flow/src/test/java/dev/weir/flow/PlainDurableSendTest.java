@@ -75,7 +75,7 @@ class PlainDurableSendTest extends FlowTestBase {
                           promise.complete(all);
                         }));
     for (Future<Void> one : Futures.result("sent", sent)) {
-      one.toCompletionStage().toCompletableFuture().get(20, TimeUnit.SECONDS);
+      one.toCompletionStage().toCompletableFuture().get(Await.DEADLINE_S, TimeUnit.SECONDS);
     }
   }
 }

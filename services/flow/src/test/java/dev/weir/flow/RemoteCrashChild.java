@@ -15,6 +15,9 @@ final class RemoteCrashChild {
   /** Of a consumer. */
   static final int CREDITS = 20;
 
+  /** Longer than a busy machine keeps a consumer from saying that it is there. */
+  static final long LEASE_MS = 6_000;
+
   private static final int IN_FLIGHT = 100;
 
   private final Vertx vertx;
@@ -29,7 +32,8 @@ final class RemoteCrashChild {
 
   /**
    * @param args the cluster's name, the own port, all ports; then {@code consumer}, or {@code
-   *     owner} with its directory, the first number and the number to end before
+   *     owner} with its directory, how many consumers there must be before it sends, the first
+   *     number and the number to end before
    */
   public static void main(String[] args) {
     List<Integer> ports = Stream.of(args[2].split(",")).map(Integer::valueOf).toList();
@@ -39,7 +43,9 @@ final class RemoteCrashChild {
             vertx -> {
               RemoteCrashChild child = new RemoteCrashChild(vertx);
               if (args[3].equals("owner")) {
-                child.own(args[4], Long.parseLong(args[5]), Long.parseLong(args[6]));
+                child.next = Long.parseLong(args[6]);
+                child.to = Long.parseLong(args[7]);
+                child.own(args[4], Integer.parseInt(args[5]));
               } else {
                 child.consume();
               }
@@ -50,9 +56,7 @@ final class RemoteCrashChild {
    * Prints {@code A number} for what is accepted, {@code N count} of consumers when it changes, and
    * {@code E} when nothing is left.
    */
-  private void own(String directory, long from, long end) {
-    next = from;
-    to = end;
+  private void own(String directory, int awaited) {
     Weir weir =
         Weir.create(vertx, new WeirOptions().setDirectory(directory).setMinFreeBytes(1 << 20));
     weir.remote()
@@ -63,12 +67,21 @@ final class RemoteCrashChild {
               print("S");
               vertx.runOnContext(
                   go -> {
-                    for (int i = 0; i < IN_FLIGHT; i++) {
-                      sendNext(weir);
-                    }
                     vertx.setPeriodic(20, tick -> report(service));
+                    vertx.setPeriodic(20, tick -> begin(weir, service, awaited, tick));
                   });
             });
+  }
+
+  /** Each consumer is to have its part of what is sent. */
+  private void begin(Weir weir, Service service, int awaited, long tick) {
+    if (service.remoteConsumers().size() < awaited) {
+      return;
+    }
+    vertx.cancelTimer(tick);
+    for (int i = 0; i < IN_FLIGHT; i++) {
+      sendNext(weir);
+    }
   }
 
   private void sendNext(Weir weir) {
@@ -107,7 +120,7 @@ final class RemoteCrashChild {
         .remote()
         .consume(
             "numbers",
-            new RemoteConsumerOptions().setCredits(CREDITS).setLeaseMs(2_000),
+            new RemoteConsumerOptions().setCredits(CREDITS).setLeaseMs(LEASE_MS),
             message -> {
               print("H " + message.body() + " " + message.deliveryCount());
               Promise<Void> done = Promise.promise();

@@ -26,6 +26,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("slow")
 @Timeout(300)
 class RemoteCrashTest {
+  private static final long STOPPED_MS = RemoteCrashChild.LEASE_MS + 1_000;
+
   @TempDir private Path directory;
   private final String cluster = "weir-test-" + UUID.randomUUID();
   private final List<Integer> ports = FreePorts.find(3);
@@ -40,8 +42,10 @@ class RemoteCrashTest {
         .start(full.toArray(String[]::new));
   }
 
-  private ChildJvm owner(long from, long to) {
-    return start(0, "owner", directory.resolve("data").toString(), "" + from, "" + to);
+  /** Begins to send when it has as many consumers. */
+  private ChildJvm owner(int consumers, long from, long to) {
+    String data = directory.resolve("data").toString();
+    return start(0, "owner", data, "" + consumers, "" + from, "" + to);
   }
 
   private ChildJvm consumer(int node) {
@@ -83,7 +87,7 @@ class RemoteCrashTest {
     long count = 6_000;
     try (ChildJvm staying = consumer(1);
         ChildJvm dying = consumer(2);
-        ChildJvm owner = owner(0, count)) {
+        ChildJvm owner = owner(2, 0, count)) {
       awaitHandled(dying, 500);
       dying.kill();
       assertThat(owner.awaitLine("E 0", "E 0"::equals)).as("%s", owner.lines()).isNotNull();
@@ -109,7 +113,7 @@ class RemoteCrashTest {
     long count = 6_000;
     try (ChildJvm staying = consumer(1);
         ChildJvm pausing = consumer(2);
-        ChildJvm owner = owner(0, count)) {
+        ChildJvm owner = owner(2, 0, count)) {
       awaitHandled(pausing, 200);
       awaitConsumers(owner, List.of("N 2"));
       pausing.signal("STOP");
@@ -125,14 +129,14 @@ class RemoteCrashTest {
     long count = 6_000;
     try (ChildJvm one = consumer(1);
         ChildJvm other = consumer(2);
-        ChildJvm owner = owner(0, count)) {
+        ChildJvm owner = owner(2, 0, count)) {
       awaitHandled(one, 200);
       awaitHandled(other, 200);
       owner.signal("STOP");
       long stoppedNs = System.nanoTime();
       Await.until(
           "the leases are over",
-          () -> System.nanoTime() - stoppedNs > TimeUnit.MILLISECONDS.toNanos(3_000));
+          () -> System.nanoTime() - stoppedNs > TimeUnit.MILLISECONDS.toNanos(STOPPED_MS));
       owner.signal("CONT");
       assertAllHandled(owner, count, 2 * RemoteCrashChild.CREDITS, one, other);
     }
@@ -169,7 +173,7 @@ class RemoteCrashTest {
   @Test
   void consumersFindAnOwnerThatWasKilledAndNothingIsLost() {
     long waiting = 300;
-    try (ChildJvm owner = owner(0, waiting)) {
+    try (ChildJvm owner = owner(0, 0, waiting)) {
       String last = "A " + (waiting - 1);
       owner.awaitLine(last, last::equals);
       owner.kill();
@@ -177,7 +181,7 @@ class RemoteCrashTest {
     long accepted;
     long count;
     try (ChildJvm staying = consumer(1)) {
-      try (ChildJvm owner = owner(waiting, waiting + 3_000)) {
+      try (ChildJvm owner = owner(1, waiting, waiting + 3_000)) {
         awaitHandled(staying, 1_000);
         owner.kill();
         accepted = firstThatIsNotAccepted(new HashSet<>(owner.allLines()), waiting);
@@ -186,7 +190,7 @@ class RemoteCrashTest {
           .containsExactlyElementsOf(
               LongStream.range(0, waiting).mapToObj(i -> "H " + i + " 1").toList());
       count = accepted + 500;
-      try (ChildJvm owner = owner(accepted, count)) {
+      try (ChildJvm owner = owner(1, accepted, count)) {
         assertThat(owner.awaitLine("E 0", "E 0"::equals)).as("%s", owner.lines()).isNotNull();
         Set<Long> all = LongStream.range(0, count).boxed().collect(Collectors.toSet());
         Await.until("all were handled", () -> handled(staying.lines()).keySet().containsAll(all));

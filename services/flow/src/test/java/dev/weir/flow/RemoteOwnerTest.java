@@ -19,7 +19,9 @@ import org.junit.jupiter.api.Test;
 
 /** What a service does with consumers that die, are cut off, or lose messages and answers. */
 class RemoteOwnerTest extends FlowTestBase {
-  private static final long SHORT_MS = 150;
+  /** Over soon, but not before a consumer has what it is given, on a busy machine. */
+  private static final long SHORT_MS = 1_000;
+
   private static final long LONG_MS = 600_000;
 
   /** A consumer that says and does what a test wants, in the words of the protocol. */
@@ -270,7 +272,7 @@ class RemoteOwnerTest extends FlowTestBase {
     own(new ServiceOptions());
     Puppet leaving = new Puppet(2, LONG_MS);
     Future<Message<Object>> givenUp =
-        vertx.eventBus().request("orders", "short", new DeliveryOptions().setSendTimeout(1_000));
+        vertx.eventBus().request("orders", "short", new DeliveryOptions().setSendTimeout(3_000));
     Future<Message<Object>> waiting = vertx.eventBus().request("orders", "long");
     leaving.awaitMessages(2);
     Futures.failure("given up", givenUp);

@@ -28,6 +28,8 @@ class SmallMessageFloodTest {
 
   private static final long HANDLED_S = 300;
 
+  private static final long ENDED_S = 2 * HANDLED_S;
+
   @TempDir private Path directory;
 
   @ParameterizedTest(name = "{0} to {1} services")
@@ -44,6 +46,7 @@ class SmallMessageFloodTest {
             .flags("-Xmx128m", "-XX:+ExitOnOutOfMemoryError")
             .mergeErrors()
             .start(directory.toString(), kind, "" + services, "" + each)) {
+      Await.until(() -> "the child ends: " + child.lines(), ENDED_S, () -> !child.isAlive());
       assertThat(child.exitCode()).as("exit code: %s", child.lines()).isZero();
       assertThat(child.lines()).contains("handled");
     }

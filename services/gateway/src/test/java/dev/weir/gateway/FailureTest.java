@@ -244,7 +244,7 @@ class FailureTest extends GatewayTestBase {
         .consumer(new MessageConsumerOptions().setAddress("narrow").setMaxBufferedMessages(1))
         .handler(message -> {})
         .pause();
-    HttpRequest request = postJson("/services/narrow", "1", "Weir-Timeout-Ms", "500");
+    HttpRequest request = postJson("/services/narrow", "1", "Weir-Timeout-Ms", "2000");
     List<HttpResponse<String>> responses =
         List.of(sendAsync(request), sendAsync(request)).stream()
             .map(CompletableFuture::join)

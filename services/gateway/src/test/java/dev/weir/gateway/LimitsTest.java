@@ -25,7 +25,7 @@ class LimitsTest extends GuardTestBase {
   private static final int SHORT_MS = 400;
 
   /** Long enough to connect and ask, or to go on reading, on a busy machine. */
-  private static final int IDLE_MS = 3_000;
+  private static final int IDLE_MS = 8_000;
 
   static final String GET = "GET /ok HTTP/1.1\r\nHost: localhost\r\n\r\n";
   private static final String WAIT = "GET /wait HTTP/1.1\r\nHost: localhost\r\n\r\n";

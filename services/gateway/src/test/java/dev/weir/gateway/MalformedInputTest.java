@@ -45,6 +45,10 @@ class MalformedInputTest extends GatewayTestBase {
 
   private static final int MALFORMED_TLS_EVERY = 2;
   private static final int SLOW_CLIENTS = 10;
+
+  /** Also for a first handshake on a busy machine. */
+  private static final long HEADER_MS = 10_000;
+
   private static final long MAX_GROWTH_BYTES = 32L << 20;
   private static final Pattern STATUS = Pattern.compile("HTTP/1\\.[01] (\\d{3})");
 
@@ -64,7 +68,7 @@ class MalformedInputTest extends GatewayTestBase {
 
   @Override
   GatewayOptions options() {
-    return super.options().setLimits(new LimitOptions().setHeaderTimeoutMs(2_000));
+    return super.options().setLimits(new LimitOptions().setHeaderTimeoutMs(HEADER_MS));
   }
 
   @BeforeEach

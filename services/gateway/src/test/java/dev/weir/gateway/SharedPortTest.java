@@ -7,16 +7,15 @@ import dev.weir.gateway.health.Health;
 import dev.weir.gateway.metrics.Metrics;
 import dev.weir.gateway.metrics.MetricsFormat;
 import dev.weir.options.ByteBudget;
+import dev.weir.testing.FreePorts;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.Vertx;
 import java.io.IOException;
-import java.net.BindException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
@@ -175,23 +174,11 @@ class SharedPortTest extends GuardTestBase {
 
   /** Each on an event loop of its own, closed after the test. */
   private void deploy() throws Exception {
-    deployOnAFreePort();
-    for (int i = 1; i < INSTANCES; i++) {
+    options.setPort(FreePorts.one());
+    for (int i = 0; i < INSTANCES; i++) {
       deployOne();
     }
     started(gateways);
-  }
-
-  /** Below the ports that the system gives to connections. */
-  private void deployOnAFreePort() throws Exception {
-    for (int attempt = 1; gateways.isEmpty(); attempt++) {
-      options.setPort(ThreadLocalRandom.current().nextInt(20_000, 32_000));
-      try {
-        deployOne();
-      } catch (BindException e) {
-        assertThat(attempt).as("attempts to find a free port").isLessThan(100);
-      }
-    }
   }
 
   private void deployOne() throws Exception {

@@ -396,7 +396,7 @@ class SocketTest extends GatewayTestBase {
   void aStreamInWhichNothingHappensEnds() {
     serve("work", memoryOnly(), message -> ReplyStream.of(vertx, message).write("one"));
     // The first reply must come before that.
-    send(streamOf(0, 10).put("timeoutMs", 2_000));
+    send(streamOf(0, 10).put("timeoutMs", 5_000));
     awaitTexts(2);
     assertProblem(texts.get(1), "s", ProblemType.DEADLINE);
   }

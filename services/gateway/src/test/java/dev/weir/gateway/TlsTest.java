@@ -3,6 +3,7 @@ package dev.weir.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -97,11 +98,23 @@ class TlsTest extends GuardTestBase {
         new GatewayOptions().setTls(tls).setLimits(new LimitOptions().setHeaderTimeoutMs(3_000));
     Gateway gateway = start(options);
 
+    int clients = 1;
+    while (!isClosedForItsHeaders(gateway)) {
+      clients++;
+      assertThat(clients).as("clients that are late or not closed in order").isLessThan(10);
+    }
+    int all = clients;
+    until("each to be counted", () -> gateway.guardStats().headerTimeouts() == all);
+  }
+
+  /** Its handshake may be late, too, on a machine that stands still. */
+  private static boolean isClosedForItsHeaders(Gateway gateway) throws Exception {
     try (SSLSocket socket = connect(gateway, "TLSv1.3")) {
       socket.getOutputStream().write("GET /no".getBytes(StandardCharsets.US_ASCII));
-      assertThat(socket.getInputStream().read()).isEqualTo(-1);
+      return socket.getInputStream().read() == -1;
+    } catch (IOException e) {
+      return false;
     }
-    assertThat(gateway.guardStats().headerTimeouts()).isEqualTo(1);
   }
 
   @Test
@@ -137,7 +150,7 @@ class TlsTest extends GuardTestBase {
       assertThat(half.isClosed()).isTrue();
     }
     until("both to be gone", () -> gateway.guardStats().connections() == 0);
-    assertThat(gateway.guardStats().headerTimeouts()).isEqualTo(2);
+    until("both to be counted", () -> gateway.guardStats().headerTimeouts() == 2);
   }
 
   @Test

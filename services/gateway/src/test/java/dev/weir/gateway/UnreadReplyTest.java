@@ -238,7 +238,8 @@ class UnreadReplyTest extends GatewayTestBase {
   @ValueSource(ints = {0, 10})
   void manyRefusedRequestsAreAnsweredWithoutABodyAndKeepTheirConnection(int bodyBytes)
       throws Exception {
-    limits.setMaxRequestsInFlight(64);
+    // While room is short, replies that nobody takes go after a tenth of it.
+    limits.setMaxRequestsInFlight(64).setWriteTimeoutMs(10 * LONG_MS);
     restart();
     serve("small", memoryOnly(), m -> Future.succeededFuture(Buffer.buffer("ok")));
     for (int other = 0; other < 2; other++) {

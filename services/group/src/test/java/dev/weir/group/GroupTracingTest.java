@@ -85,7 +85,13 @@ class GroupTracingTest {
       GROUPS.add(Futures.result("groups", Groups.start(member.vertx, member.weir, member.node)));
     }
     for (Groups groups : GROUPS) {
-      GroupOptions options = new GroupOptions().setMembers(NAMES).setMinInSync(2);
+      // A busy machine changes no roles: a span says which member it is of.
+      GroupOptions options =
+          new GroupOptions()
+              .setMembers(NAMES)
+              .setMinInSync(2)
+              .setLeaseMs(10_000)
+              .setTakeoverMs(20_000);
       LEDGER.add(Futures.result("the ledger", groups.serveGroup("ledger", options, Orders::new)));
     }
     Await.until(
@@ -264,5 +270,9 @@ class GroupTracingTest {
     assertThat(post("/services/ledger", body)).isEqualTo("500");
     Await.until("the handler's span ends", () -> failed("process").count() == 1);
     Await.until("the sender's span ends", () -> failed("send").count() >= 1);
+    // None is left that would end while another test looks.
+    Await.until(
+        () -> "all spans around the handler's end: " + tree(CLIENT, ""),
+        () -> tree(CLIENT, "").contains("process ledger"));
   }
 }

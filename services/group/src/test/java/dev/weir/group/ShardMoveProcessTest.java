@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
  * each is a process.
  */
 @Tag("slow")
-@Timeout(600)
+@Timeout(900)
 class ShardMoveProcessTest {
   private static final int KEYS = 40;
 

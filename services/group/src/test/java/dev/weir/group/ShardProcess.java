@@ -48,7 +48,7 @@ final class ShardProcess {
             address,
             new ShardOptions().setMembers(MEMBERS).setShards(SHARDS).setCopies(2),
             // A busy machine changes no roles; a member that is killed is lost at once.
-            new GroupOptions().setLeaseMs(2_000).setTakeoverMs(4_000),
+            new GroupOptions().setLeaseMs(10_000).setTakeoverMs(20_000),
             new ServiceOptions(),
             processor));
   }

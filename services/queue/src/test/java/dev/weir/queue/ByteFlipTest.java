@@ -8,6 +8,7 @@ import dev.weir.queue.store.StoredQueue;
 import dev.weir.testing.Await;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -141,7 +142,11 @@ class ByteFlipTest extends QueueTestBase {
       Files.copy(from.resolve(name), to.resolve(name));
     }
     for (Path log : LogFiles.withSegments(from)) {
-      Files.copy(log, to.resolve(log.getFileName()));
+      try {
+        Files.copy(log, to.resolve(log.getFileName()));
+      } catch (NoSuchFileException e) {
+        // Deleted by JE meanwhile: the last file, which is copied last, says so.
+      }
     }
   }
 

@@ -67,6 +67,9 @@ class DiskFaultTest {
    */
   private static final int CUTS = 4;
 
+  /** Until the twentieth file is deleted, on a slow disk. */
+  private static final long FAILS_S = 300;
+
   /** A hundred marks and more. */
   private static final int MARKED_BYTES = 1_000;
 
@@ -109,7 +112,7 @@ class DiskFaultTest {
             random.nextInt(20),
             fault.call == Call.TORN_WRITE ? 2 * times : times,
             fault.call);
-        Await.until("a call fails", () -> layer.failed() > failed);
+        Await.until("a call fails", FAILS_S, () -> layer.failed() > failed);
         layer.heal();
       }
       awaitMore(child, layer);

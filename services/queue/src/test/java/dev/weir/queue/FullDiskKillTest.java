@@ -52,7 +52,7 @@ class FullDiskKillTest extends QueueTestBase {
   }
 
   @Test
-  @Timeout(300)
+  @Timeout(900)
   void nothingIsLostByEightKillsOnAFullDisk() throws IOException {
     kill(8);
   }

@@ -303,11 +303,11 @@ class FullDiskTest extends QueueTestBase {
                   }
                 });
         filler.start();
-        while (foreign.isEmpty() || outcomes.get(outcomes.size() - 1).await().isAccepted()) {
+        do {
           sent.add(text(sent.size(), MESSAGE));
           outcomes.add(append(queue, sent.get(sent.size() - 1)));
           assertThat(sent).hasSizeLessThan(200_000);
-        }
+        } while (foreign.isEmpty() || outcomes.get(outcomes.size() - 1).await().isAccepted());
         filler.join();
         for (int i = 0; i < 50; i++) {
           sent.add(text(sent.size(), MESSAGE));

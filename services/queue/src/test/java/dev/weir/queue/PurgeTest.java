@@ -58,7 +58,7 @@ class PurgeTest extends QueueTestBase {
       queue.acknowledge(first);
       appendAll(queue, List.of("next"));
       Await.until(
-          () -> "the consumer is told: " + queue.stats(), 10, () -> told.availablePermits() > 0);
+          () -> "the consumer is told: " + queue.stats(), () -> told.availablePermits() > 0);
       assertThat(queue.poll().message()).isEqualTo("next");
     }
   }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Fails a test that leaves a store open: its threads, its file descriptors, its files. */
-@Timeout(180)
+@Timeout(600)
 public abstract class QueueTestBase {
   public static final LossListener NO_LOSSES = (attachment, reason) -> {};
 

@@ -47,7 +47,7 @@ class RepairKillTest extends DamagedStoreTestBase {
   }
 
   @Test
-  @Timeout(300)
+  @Timeout(900)
   void whatARepairCanReadIsThereWhereverItStops() throws IOException {
     tryKills(FEW);
   }

@@ -65,6 +65,10 @@ class ClientStormTest {
         ChildJvm.of(ClientStormChild.class)
             .flags("-Xmx256m")
             .start("127.0.0.1:" + port, Integer.toString(window), Integer.toString(requests))) {
+      Await.until(
+          () -> "all are answered: " + group.stats(),
+          600,
+          () -> child.hasSaid(ClientStormChild.DONE) || !child.isAlive());
       child.await(ClientStormChild.DONE);
       String done =
           child.lines().stream()

@@ -270,8 +270,9 @@ final class HazelcastMembersTest {
 
   @Test
   void onlyTheTwoPortsAreOpen() throws IOException {
-    Set<String> before = openPorts();
+    // First: to find some opens a port too.
     List<Integer> free = FreePorts.find(2);
+    Set<String> before = openPorts();
     int port = free.get(0);
     NodeOptions options = options("a", port, free.get(1));
     try (TcpEndpoint endpoint = new TcpEndpoint(options, 1)) {
