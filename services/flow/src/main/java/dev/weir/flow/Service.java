@@ -87,6 +87,12 @@ public interface Service {
    * FlowFailure#SERVICE_CLOSED}, and what was accepted durably stays on disk for the next opening.
    * A paused service does not wait.
    *
+   * <p>If other nodes of the bus serve the address too, this node is first taken out of those that
+   * messages are sent to, and goes on to take messages until the others have heard of it: for half
+   * a second, or for {@code drainTimeoutMs} if that is less; for 2 s at most if the cluster does
+   * not answer. Durable sends are refused meanwhile. A service that a verticle has opened and not
+   * closed is ended without that at undeployment.
+   *
    * @param drainTimeoutMs 0 or more
    * @return completes when all is closed; a second call gives the same result
    */

@@ -183,6 +183,11 @@ final class DurableSends {
     return consumer.completion();
   }
 
+  /** Where sends of other nodes arrive. */
+  MessageConsumer<Object> consumer() {
+    return consumer;
+  }
+
   Future<Void> close() {
     return consumer.unregister();
   }

@@ -12,6 +12,7 @@ import dev.weir.flow.WeirObserver;
 import dev.weir.flow.pool.FlowCounters;
 import dev.weir.flow.pool.Pool;
 import dev.weir.flow.pool.SharedWorkers;
+import dev.weir.flow.vertx.BusDeparture;
 import dev.weir.flow.vertx.Contexts;
 import dev.weir.options.Checks;
 import dev.weir.options.HeapExhaustion;
@@ -357,10 +358,20 @@ final class ManagedService implements Service {
           hasLevels() ? levels.closeOthers(drainTimeoutMs) : Future.succeededFuture();
       opened
           .future()
-          .onComplete(
-              ended -> drainAndClose(drainTimeoutMs).eventually(() -> others).onComplete(done));
+          .transform(
+              ended ->
+                  ended.succeeded() ? announce(drainTimeoutMs) : Future.<Void>succeededFuture())
+          .compose(announced -> drainAndClose(drainTimeoutMs))
+          .eventually(() -> others)
+          .onComplete(done);
     }
     return closed;
+  }
+
+  /** Until other nodes choose this one no more, all is taken and handled as before. */
+  private Future<Void> announce(long drainTimeoutMs) {
+    return BusDeparture.announce(
+        context, List.of(manager.consumer, durableSends.consumer()), drainTimeoutMs);
   }
 
   private Future<Void> drainAndClose(long drainTimeoutMs) {

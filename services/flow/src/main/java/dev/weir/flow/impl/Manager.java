@@ -71,7 +71,7 @@ final class Manager {
   private DurableQueue<Envelope> queue;
 
   /** Null before {@link #listen}. */
-  private MessageConsumer<Object> consumer;
+  MessageConsumer<Object> consumer;
 
   private boolean pumping;
 
