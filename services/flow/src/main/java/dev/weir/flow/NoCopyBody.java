@@ -1,6 +1,6 @@
 package dev.weir.flow;
 
-import dev.weir.flow.vertx.GivenBuffer;
+import dev.weir.flow.vertx.BufferBytes;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
@@ -26,7 +26,7 @@ public final class NoCopyBody {
 
   /** A buffer, not null. */
   public static Buffer of(Buffer body) {
-    return new GivenBuffer(body);
+    return BufferBytes.given(body);
   }
 
   /** An object, not null. */

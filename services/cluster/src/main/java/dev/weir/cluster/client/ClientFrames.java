@@ -122,9 +122,17 @@ final class ClientFrames {
     return code >= 0 && code < RESULTS.length ? RESULTS[code] : null;
   }
 
-  /** Closes a connection without waiting for the other side to read what was written. */
+  /**
+   * Closes a connection without waiting for the other side to read what was written. With a Vert.x
+   * that has no such way, the connection stays for as long as the other side does not read. Its
+   * client goes on without it, but waits for it when it closes.
+   */
   static void abort(NetSocket socket) {
-    ((NetSocketInternal) socket).channelHandlerContext().close();
+    try {
+      ((NetSocketInternal) socket).channelHandlerContext().close();
+    } catch (LinkageError | ClassCastException e) {
+      socket.close();
+    }
   }
 
   /** Receives the frames of a stream. */

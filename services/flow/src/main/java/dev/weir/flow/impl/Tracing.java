@@ -13,6 +13,7 @@ import io.vertx.core.spi.tracing.TagExtractor;
 import io.vertx.core.spi.tracing.VertxTracer;
 import io.vertx.core.tracing.TracingPolicy;
 import java.lang.reflect.Field;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,10 +32,10 @@ final class Tracing {
   /** Of a message, holds the span of its receiver; null if it cannot be read. */
   private final Field receiverSpan;
 
-  private Tracing(VertxTracer<Object, Object> tracer) {
+  Tracing(VertxTracer<Object, Object> tracer, Optional<Field> receiverSpan) {
     this.tracer = tracer;
-    this.receiverSpan = BusMessages.receiverSpan().orElse(null);
-    if (receiverSpan == null) {
+    this.receiverSpan = receiverSpan.orElse(null);
+    if (receiverSpan.isEmpty()) {
       LOG.info("the span of a request that waits on disk is not ended");
     }
   }
@@ -42,7 +43,7 @@ final class Tracing {
   /** Null for a Vert.x without a tracer, which then costs no more than the check for null. */
   static Tracing of(Vertx vertx) {
     VertxTracer<Object, Object> tracer = Contexts.tracer(vertx);
-    return tracer == null ? null : new Tracing(tracer);
+    return tracer == null ? null : new Tracing(tracer, BusMessages.receiverSpan());
   }
 
   // ---- durable sends

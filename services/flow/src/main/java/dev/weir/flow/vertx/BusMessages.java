@@ -17,14 +17,15 @@ import java.util.Optional;
 /** What a message of the event bus knows and does not tell. Any thread; not blocking. */
 public final class BusMessages {
   /** Null if the field cannot be read. */
-  private static final VarHandle HEADERS = headersField();
+  private static final VarHandle HEADERS = field("headers");
 
   private BusMessages() {}
 
-  private static VarHandle headersField() {
+  /** A field of a message that has headers; null if it cannot be read. */
+  static VarHandle field(String name) {
     try {
       return MethodHandles.privateLookupIn(MessageImpl.class, MethodHandles.lookup())
-          .findVarHandle(MessageImpl.class, "headers", MultiMap.class);
+          .findVarHandle(MessageImpl.class, name, MultiMap.class);
     } catch (ReflectiveOperationException | RuntimeException e) {
       return null;
     }
@@ -35,9 +36,16 @@ public final class BusMessages {
    * this gives null for most of these messages.
    */
   public static MultiMap headers(Message<?> message) {
-    return HEADERS == null || isFromWire(message)
+    return headers(message, HEADERS);
+  }
+
+  /**
+   * @param field null if it cannot be read
+   */
+  static MultiMap headers(Message<?> message, VarHandle field) {
+    return field == null || isFromWire(message)
         ? message.headers()
-        : (MultiMap) HEADERS.get((MessageImpl<?, ?>) message);
+        : (MultiMap) field.get((MessageImpl<?, ?>) message);
   }
 
   /** The codec that brought a message. */
@@ -121,8 +129,12 @@ public final class BusMessages {
 
   /** How to read the span that Vert.x starts when a message comes; empty if it cannot be read. */
   public static Optional<Field> receiverSpan() {
+    return spanField("trace");
+  }
+
+  static Optional<Field> spanField(String name) {
     try {
-      Field field = MessageImpl.class.getDeclaredField("trace");
+      Field field = MessageImpl.class.getDeclaredField(name);
       field.setAccessible(true);
       return Optional.of(field);
     } catch (ReflectiveOperationException | RuntimeException e) {

@@ -5,8 +5,8 @@ import io.vertx.core.buffer.impl.BufferImpl;
 import io.vertx.core.internal.buffer.BufferInternal;
 
 /** A buffer whose copy has the same bytes, not copies of them. */
-public final class GivenBuffer extends BufferImpl {
-  public GivenBuffer(Buffer bytes) {
+final class GivenBuffer extends BufferImpl {
+  GivenBuffer(Buffer bytes) {
     super(((BufferInternal) bytes).getByteBuf());
   }
 

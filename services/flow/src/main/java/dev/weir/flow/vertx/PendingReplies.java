@@ -6,6 +6,7 @@ import io.vertx.core.eventbus.impl.EventBusImpl;
 import io.vertx.core.eventbus.impl.HandlerHolder;
 import io.vertx.core.impl.utils.ConcurrentCyclicSequence;
 import java.lang.reflect.Field;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Delayed;
 import java.util.concurrent.TimeUnit;
@@ -38,7 +39,7 @@ public final class PendingReplies {
   private static Map<?, ?> readHandlers(EventBus bus) {
     try {
       return (Map<?, ?>) field(EventBusImpl.class, "handlerMap").get(bus);
-    } catch (ReflectiveOperationException | RuntimeException e) {
+    } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
       LOG.info("requests whose requester has given up are handled all the same: {}", e.toString());
       return null;
     }
@@ -46,12 +47,14 @@ public final class PendingReplies {
 
   private Map<?, ?> readTimers(Vertx vertx) {
     try {
+      // Fails here, and not at the first request, if a Vert.x has no such classes.
+      List.of(ConcurrentCyclicSequence.class, HandlerHolder.class);
       timerId =
           field(Class.forName(EventBusImpl.class.getPackageName() + ".ReplyHandler"), "timeoutID");
       timerFuture =
           field(Class.forName(vertx.getClass().getName() + "$InternalTimerHandler"), "future");
       return (Map<?, ?>) field(vertx.getClass(), "timeouts").get(vertx);
-    } catch (ReflectiveOperationException | RuntimeException e) {
+    } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
       LOG.info("requests that cannot be answered in time are handled: {}", e.toString());
       return null;
     }
@@ -70,9 +73,11 @@ public final class PendingReplies {
 
   /** For how long it waits yet; {@link Long#MAX_VALUE} if that is not known. */
   public long remainingNs(String address) {
-    if (handlers != null
-        && timers != null
-        && handlers.get(address) instanceof ConcurrentCyclicSequence<?> sequence
+    return handlers == null || timers == null ? Long.MAX_VALUE : timerNs(handlers.get(address));
+  }
+
+  private long timerNs(Object waiting) {
+    if (waiting instanceof ConcurrentCyclicSequence<?> sequence
         && sequence.first() instanceof HandlerHolder<?> holder
         && timerId.getDeclaringClass().isInstance(holder.handler)) {
       try {

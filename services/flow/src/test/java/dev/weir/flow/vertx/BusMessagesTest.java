@@ -34,4 +34,17 @@ class BusMessagesTest {
     assertThat(BusMessages.headers(reply)).isNull();
     assertThat(reply.headers()).isEmpty();
   }
+
+  @Test
+  void whereTheHeadersCannotBeReadTheMessageMakesThem() {
+    assertThat(BusMessages.field("renamed")).isNull();
+    Message<Object> without = reply(new DeliveryOptions());
+    assertThat(BusMessages.headers(without, null)).isEmpty();
+  }
+
+  @Test
+  void aSpanInAFieldOfAnotherNameIsNotRead() {
+    assertThat(BusMessages.receiverSpan()).isPresent();
+    assertThat(BusMessages.spanField("renamed")).isEmpty();
+  }
 }

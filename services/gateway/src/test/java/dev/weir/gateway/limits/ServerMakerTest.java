@@ -3,26 +3,25 @@ package dev.weir.gateway.limits;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.gateway.LimitOptions;
+import dev.weir.testing.Futures;
+import dev.weir.testing.LoggedLines;
+import dev.weir.testing.MissingClasses;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
-import java.io.IOException;
-import java.io.InputStream;
-import java.lang.reflect.Constructor;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
 import java.util.List;
+import java.util.function.Function;
 import java.util.logging.Level;
-import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 
 /** Makes a server where some classes inside Vert.x are missing, as they are in Vert.x 5.1. */
 class ServerMakerTest {
-  private static final String PACKAGE = "dev.weir.gateway.limits.";
-
   /** What is loaded anew, so that it links with what the loader has. */
   private static final List<String> ANEW =
-      List.of(PACKAGE, "dev.weir.gateway.vertx50.", "dev.weir.gateway.metrics.Vertx50");
+      List.of(
+          "dev.weir.gateway.limits.",
+          "dev.weir.gateway.vertx50.",
+          "dev.weir.gateway.metrics.Vertx50");
 
   /** In another package, or gone, in Vert.x 5.1. */
   private static final List<String> MOVED =
@@ -34,77 +33,34 @@ class ServerMakerTest {
           "io.vertx.core.net.impl.NetServerImpl",
           "io.vertx.core.net.impl.NetServerInternal");
 
-  @Test
-  void aPlainServerIsMadeWhenAnyOfTheInternalsIsMissing() throws Exception {
-    Logger logger = Logger.getLogger(ServerMaker.class.getName());
-    Level before = logger.getLevel();
-    logger.setLevel(Level.OFF);
-    Vertx vertx = Vertx.vertx();
-    try {
-      for (String missing : MOVED) {
-        HttpServer server = create(vertx, new Without(List.of(missing)));
-        assertThat(server).as("without %s", missing).isNotNull();
-      }
-      HttpServer plain = create(vertx, new Without(MOVED));
-      assertThat(plain.getClass()).isEqualTo(vertx.createHttpServer().getClass());
-    } finally {
-      logger.setLevel(before);
-      vertx.close().toCompletionStage().toCompletableFuture().get();
-    }
-  }
-
   /** By the classes of this package as the loader has them. */
-  private static HttpServer create(Vertx vertx, ClassLoader loader)
-      throws ReflectiveOperationException {
-    Class<?> counts = loader.loadClass(PACKAGE + "ConnectionCounts");
-    Class<?> connections = loader.loadClass(PACKAGE + "Connections");
-    Object counted = counts.getConstructor(LimitOptions.class).newInstance(new LimitOptions());
-    Constructor<?> constructor =
-        connections.getConstructor(
-            Vertx.class,
-            LimitOptions.class,
-            counts,
-            loader.loadClass(PACKAGE + "RequestLimit"),
-            boolean.class);
-    Object watched = constructor.newInstance(vertx, new LimitOptions(), counted, null, false);
-    Class<?> makers = loader.loadClass(PACKAGE + "ServerMaker");
-    Object maker = makers.getMethod("best").invoke(null);
-    Method create = makers.getMethod("create", Vertx.class, HttpServerOptions.class, connections);
-    try {
-      return (HttpServer) create.invoke(maker, vertx, new HttpServerOptions(), watched);
-    } catch (InvocationTargetException e) {
-      throw new AssertionError("no server is made", e.getCause());
+  static final class Make implements Function<Vertx, HttpServer> {
+    @Override
+    public HttpServer apply(Vertx vertx) {
+      LimitOptions limits = new LimitOptions();
+      Connections connections =
+          new Connections(vertx, limits, new ConnectionCounts(limits), null, false);
+      return ServerMaker.best().create(vertx, new HttpServerOptions(), connections);
     }
   }
 
-  /** Loads these packages anew, and has not got some other classes. */
-  private static final class Without extends ClassLoader {
-    private final List<String> missing;
+  private static HttpServer create(Vertx vertx, List<String> missing) {
+    Function<Vertx, HttpServer> make = new MissingClasses(ANEW, missing).make(Make.class);
+    return make.apply(vertx);
+  }
 
-    Without(List<String> missing) {
-      super(ServerMakerTest.class.getClassLoader());
-      this.missing = missing;
-    }
-
-    @Override
-    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-      if (missing.contains(name)) {
-        throw new ClassNotFoundException(name);
+  @Test
+  void aPlainServerIsMadeWhenAnyOfTheInternalsIsMissing() {
+    Vertx vertx = Vertx.vertx();
+    try (LoggedLines log = LoggedLines.of(ServerMaker.class.getName(), Level.WARNING)) {
+      for (String missing : MOVED) {
+        assertThat(create(vertx, List.of(missing))).as("without %s", missing).isNotNull();
       }
-      if (ANEW.stream().noneMatch(name::startsWith)) {
-        return super.loadClass(name, resolve);
-      }
-      Class<?> loaded = findLoadedClass(name);
-      return loaded == null ? define(name) : loaded;
-    }
-
-    private Class<?> define(String name) throws ClassNotFoundException {
-      try (InputStream in = getParent().getResourceAsStream(name.replace('.', '/') + ".class")) {
-        byte[] bytes = in.readAllBytes();
-        return defineClass(name, bytes, 0, bytes.length);
-      } catch (IOException e) {
-        throw new ClassNotFoundException(name, e);
-      }
+      HttpServer plain = create(vertx, MOVED);
+      assertThat(plain.getClass()).isEqualTo(vertx.createHttpServer().getClass());
+      assertThat(log.lines()).isNotEmpty().allMatch(line -> line.startsWith("Without "));
+    } finally {
+      Futures.result("Vert.x closes", vertx.close());
     }
   }
 }
