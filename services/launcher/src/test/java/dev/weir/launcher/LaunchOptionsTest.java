@@ -172,7 +172,8 @@ class LaunchOptionsTest {
     settings.forEach(
         setting -> {
           Object value = setting.getValue();
-          String text = value instanceof Number number ? "%,d".formatted(number.longValue()) : "" + value;
+          String text =
+              value instanceof Number number ? "%,d".formatted(number.longValue()) : "" + value;
           String shown = value instanceof JsonObject ? "its own table" : "`" + text + "`";
           assertThat(page).contains("\n| `" + setting.getKey() + "` | " + shown + " |");
         });

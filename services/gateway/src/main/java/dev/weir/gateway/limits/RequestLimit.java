@@ -157,8 +157,7 @@ public final class RequestLimit implements Handler<RoutingContext> {
     streams.refused();
     boolean full = streams.isCrowded() || !fits && !streams.heads().hasRoom(headBytes);
     tooMany.add(full ? 1 : 0);
-    connection.streams.watch(
-        request, held, () -> connection.streams.whenWritten(streams::closed));
+    connection.streams.watch(request, held, () -> connection.streams.whenWritten(streams::closed));
     streams.answer(context, connection);
     return false;
   }
