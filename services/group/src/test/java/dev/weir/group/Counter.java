@@ -1,10 +1,25 @@
 package dev.weir.group;
 
+import dev.weir.cluster.GroupOptions;
+import dev.weir.flow.ServiceOptions;
+import dev.weir.testing.Futures;
 import io.vertx.core.json.JsonObject;
 
 /** Counts its messages, by key. */
 final class Counter implements GroupProcessor<JsonObject> {
   static final int ODD = 4711;
+
+  /** Serves counters on a member, which changes no role because it stood still for a second. */
+  static GroupService serve(String member, Groups groups, ShardOptions shards) {
+    return Futures.result(
+        "the counter on " + member,
+        groups.serveGroup(
+            "counter",
+            shards,
+            new GroupOptions().setLeaseMs(2_000).setTakeoverMs(4_000),
+            new ServiceOptions(),
+            Counter::new));
+  }
 
   @Override
   public Object handle(GroupMessage<JsonObject> message, GroupState state) {

@@ -6,7 +6,6 @@ import dev.weir.cluster.GroupOptions;
 import dev.weir.cluster.ProcessorGroup;
 import dev.weir.cluster.Role;
 import dev.weir.flow.FlowFailure;
-import dev.weir.flow.ServiceOptions;
 import dev.weir.testing.Await;
 import dev.weir.testing.FreePorts;
 import dev.weir.testing.Futures;
@@ -70,21 +69,15 @@ class ShardMoveTest {
   private void serve(String name) {
     services.put(
         name,
-        Futures.result(
-            "the counter on " + name,
-            groups
-                .get(name)
-                .serveGroup(
-                    "counter",
-                    new ShardOptions()
-                        .setMembers(FIRST)
-                        .setShards(shards)
-                        .setCopies(copies)
-                        .setMovePauseMs(0)
-                        .setMemberLostAfterMs(lostAfterMs),
-                    new GroupOptions().setLeaseMs(2_000).setTakeoverMs(4_000),
-                    new ServiceOptions(),
-                    Counter::new)));
+        Counter.serve(
+            name,
+            groups.get(name),
+            new ShardOptions()
+                .setMembers(FIRST)
+                .setShards(shards)
+                .setCopies(copies)
+                .setMovePauseMs(0)
+                .setMemberLostAfterMs(lostAfterMs)));
   }
 
   private void stop(String name) {

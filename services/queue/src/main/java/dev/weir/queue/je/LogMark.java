@@ -100,6 +100,7 @@ public final class LogMark {
   private long handedLsn;
 
   private long syncedLsn;
+
   private final String boot = boot();
 
   /** There is more to tell than the file does. */
@@ -255,9 +256,7 @@ public final class LogMark {
     return mark != null && mark.certainLsn() > 0;
   }
 
-  /**
-   * @param known what the file has said; null for nothing
-   */
+  /** Continues with what the file has said; null for nothing. */
   synchronized void begin(Environment environment, Content known) {
     if (known != null) {
       known.endSequences.forEach((queue, end) -> wrote(queue, end));
