@@ -9,6 +9,11 @@ import java.util.regex.Pattern;
  * The dead letters of a queue: messages that are not delivered any more. They stay on disk until
  * they are requeued, purged, or deleted by {@link DeadLetterOptions}.
  *
+ * <p>Each has a number. The queue gives the number of a dead letter that is gone to no later one,
+ * also not after a restart or when a deleted queue is made again. A loss of power is the exception:
+ * it may take back dead letters that were not yet forced to the device, and then their numbers are
+ * given again.
+ *
  * <p>{@link #count} and {@link #bytes} do not block. Every other method blocks until its work is
  * committed, and must not be called on an event loop. It fails with a {@link QueueException}:
  * {@code CLOSED}, {@code DISK_FULL} or {@code STORE_FAILED}.
@@ -29,8 +34,8 @@ public interface DeadLetters<T> {
    * The newest dead letters at a moment. A mark covers the dead letters of that moment and older
    * ones. It covers none that came later.
    *
-   * @param openedMs when the queue was opened, ms since 1970: the numbers of dead letters may begin
-   *     again with each opening
+   * @param openedMs when the queue was opened, ms since 1970: a loss of power in between may have
+   *     taken numbers back
    * @param last highest number of a dead letter that can be read; 0 for none
    * @param lastUnreadable the same from {@link #FIRST_UNREADABLE} on
    */

@@ -110,7 +110,10 @@ final class AdminDeadLetters {
         .map(count -> all(context, service, "requeued", count));
   }
 
-  /** Fails for a mark from before a restart: its numbers may be those of other letters now. */
+  /**
+   * Fails for a mark from before a restart: after a loss of power its numbers may be those of other
+   * letters.
+   */
   private static Future<Mark> ofThisOpening(ServiceDeadLetters letters, Mark listed) {
     return letters
         .mark()

@@ -1,16 +1,21 @@
 package dev.weir.queue.je;
 
+import com.sleepycat.je.DatabaseEntry;
 import dev.weir.queue.Durability;
 import dev.weir.queue.QueueException;
 import dev.weir.queue.Serde;
+import dev.weir.queue.line.DeadBook;
 import dev.weir.queue.line.DeadKey;
 import dev.weir.queue.line.DeferredKey;
 import dev.weir.queue.line.DetachedMessage;
+import dev.weir.queue.line.PacketKey;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
 import java.util.function.LongUnaryOperator;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -48,14 +53,47 @@ public final class DeadLetterTable {
     return !files.tables().has(Table.DEAD, queue);
   }
 
-  /** The number after that of the newest dead letter that can be read; at least 1. */
-  public long nextNumber() {
-    if (isAbsent()) {
-      return 1;
+  /** Reads the keys of all dead letters, and which numbers were used before. */
+  public DeadBook recover() {
+    DeadBook book = new DeadBook();
+    files.tables().forEachKey(Table.DEAD, queue, key -> book.add(DeadKey.of(key)));
+    book.startNumbers(numberAfterDeleted(1), numberAfterDeleted(DeadKey.UNREADABLE));
+    return book;
+  }
+
+  /**
+   * Notes the numbers of dead letters in the transaction that deletes them, because the table no
+   * longer shows that they were used.
+   */
+  private void noteNumbers(StoreTransaction transaction, Stream<DeadKey> deleted) {
+    DeadBook book = new DeadBook();
+    deleted.forEach(book::add);
+    noteNumbers(transaction, book);
+  }
+
+  /** The same of all dead letters of the table. */
+  void noteNumbers(StoreTransaction transaction, DeadBook deleted) {
+    noteNumber(transaction, 1, deleted.lastNumber() + 1);
+    noteNumber(transaction, DeadKey.UNREADABLE, deleted.lastUnreadable() + 1);
+  }
+
+  private void noteNumber(StoreTransaction transaction, long first, long next) {
+    if (next > numberAfterDeleted(first)) {
+      DatabaseEntry value = new DatabaseEntry(PacketKey.from(next));
+      files.meta().put(transaction, numberKey(first), value);
     }
-    try (TableCursor cursor = TableCursor.before(table(), DeadKey.from(DeadKey.UNREADABLE))) {
-      return cursor.previous() ? DeadKey.of(cursor.key()).number() + 1 : 1;
-    }
+  }
+
+  /** The number after the highest that a deleted dead letter had. */
+  private long numberAfterDeleted(long first) {
+    DatabaseEntry value = new DatabaseEntry();
+    boolean known = files.meta().get(numberKey(first), value);
+    return known ? ByteBuffer.wrap(value.getData()).getLong() : first;
+  }
+
+  private DatabaseEntry numberKey(long first) {
+    String prefix = first == DeadKey.UNREADABLE ? "unreadable." : "dead.";
+    return new DatabaseEntry((prefix + queue).getBytes(StandardCharsets.UTF_8));
   }
 
   /** Finds the keys of dead letters by number, in order. */
@@ -112,6 +150,7 @@ public final class DeadLetterTable {
               deleted.add(found.key);
             }
           }
+          noteNumbers(transaction, deleted.stream());
         });
     return deleted;
   }
@@ -159,6 +198,7 @@ public final class DeadLetterTable {
               requeued.add(new Requeued(found.key, key));
             }
           }
+          noteNumbers(transaction, requeued.stream().map(Requeued::from));
         });
     return requeued;
   }

@@ -5,8 +5,6 @@ import dev.weir.queue.Durability;
 import dev.weir.queue.MessageOptions;
 import dev.weir.queue.QueueException;
 import dev.weir.queue.Serde;
-import dev.weir.queue.line.DeadBook;
-import dev.weir.queue.line.DeadKey;
 import dev.weir.queue.line.DeferredKey;
 import dev.weir.queue.line.DeferredLoad;
 import dev.weir.queue.line.DeferredRecovery;
@@ -73,13 +71,6 @@ public final class DetachedTables {
         files,
         Durability.PROCESS,
         transaction -> keys.forEach(key -> delete(table, transaction, key.toBytes())));
-  }
-
-  /** Reads the keys of a queue's dead letters. */
-  public static DeadBook recoverDead(JeFiles files, String queue) {
-    DeadBook book = new DeadBook();
-    files.tables().forEachKey(Table.DEAD, queue, key -> book.add(DeadKey.of(key)));
-    return book;
   }
 
   /** Reads the ids that a queue remembers. */

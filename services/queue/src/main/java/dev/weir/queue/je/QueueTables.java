@@ -4,6 +4,7 @@ import com.sleepycat.je.DatabaseEntry;
 import dev.weir.queue.Durability;
 import dev.weir.queue.QueueException;
 import dev.weir.queue.Serde;
+import dev.weir.queue.line.DeadBook;
 import dev.weir.queue.line.DiskRegion;
 import dev.weir.queue.line.Packet;
 import dev.weir.queue.line.PacketKey;
@@ -233,6 +234,8 @@ public final class QueueTables {
       JeFiles files, String queue, List<Table> tables, BiConsumer<StoreTransaction, String> each) {
     Map<Integer, Long> freed =
         tables.contains(Table.PACKETS) ? files.tables().inSegments(queue) : Map.of();
+    DeadLetterTable dead = new DeadLetterTable(files, queue);
+    DeadBook deleted = tables.contains(Table.DEAD) ? dead.recover() : new DeadBook();
     files.tables().close(queue);
     List<String> known = files.current().getDatabaseNames();
     transact(
@@ -244,6 +247,7 @@ public final class QueueTables {
               each.accept(transaction, table.nameFor(queue));
             }
           }
+          dead.noteNumbers(transaction, deleted);
           freed.forEach(transaction::freed);
         });
   }

@@ -23,6 +23,12 @@ public final class DeadBook {
   private long unreadableCount;
   private long unreadableBytes;
 
+  /** Begins with numbers that no earlier dead letter has had. */
+  public void startNumbers(long next, long unreadable) {
+    nextNumber = Math.max(nextNumber, next);
+    nextUnreadable = Math.max(nextUnreadable, unreadable);
+  }
+
   /** Makes the key of the next dead letter. */
   public DeadKey name(DetachedMessage<?> message) {
     long number = message.raw == null ? nextNumber++ : nextUnreadable++;

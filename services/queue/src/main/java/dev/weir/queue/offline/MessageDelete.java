@@ -1,6 +1,8 @@
 package dev.weir.queue.offline;
 
 import dev.weir.queue.Durability;
+import dev.weir.queue.je.DeadLetterTable;
+import dev.weir.queue.je.DeadLetterTable.Found;
 import dev.weir.queue.je.DetachedTables;
 import dev.weir.queue.je.JeFiles;
 import dev.weir.queue.je.OpenTables;
@@ -11,6 +13,7 @@ import dev.weir.queue.line.DeadKey;
 import dev.weir.queue.line.DeferredKey;
 import dev.weir.queue.line.Packet;
 import dev.weir.queue.line.PacketProgress;
+import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.ToLongFunction;
 
@@ -28,9 +31,23 @@ public final class MessageDelete {
 
   /** Deletes the message of a sequence; false if there is none that can be read. */
   public boolean delete(long sequence) {
-    return deleteKey(Table.DEAD, sequence, key -> DeadKey.of(key).sequence())
-        || deleteKey(Table.DEFERRED, sequence, MessageDelete::deferred)
-        || deleteInPacket(sequence);
+    return deleteDead(sequence) || deleteDeferred(sequence) || deleteInPacket(sequence);
+  }
+
+  private boolean deleteDead(long sequence) {
+    byte[] key = find(Table.DEAD, sequence, each -> DeadKey.of(each).sequence());
+    return key != null
+        && !new DeadLetterTable(files, queue)
+            .delete(List.of(new Found(DeadKey.of(key), null)))
+            .isEmpty();
+  }
+
+  private boolean deleteDeferred(long sequence) {
+    byte[] key = find(Table.DEFERRED, sequence, MessageDelete::deferred);
+    if (key != null) {
+      commit(transaction -> DetachedTables.delete(files, Table.DEFERRED, queue, transaction, key));
+    }
+    return key != null;
   }
 
   /** The sequence of a message, or -1 if the record is no message. */
@@ -39,7 +56,8 @@ public final class MessageDelete {
     return deferred.kind() == DeferredKey.DELIVERIES ? -1 : deferred.sequence();
   }
 
-  private boolean deleteKey(Table table, long sequence, ToLongFunction<byte[]> sequenceOf) {
+  /** The last key of a sequence in a table; null if there is none. */
+  private byte[] find(Table table, long sequence, ToLongFunction<byte[]> sequenceOf) {
     byte[][] found = {null};
     tables.forEachKey(
         table,
@@ -49,10 +67,7 @@ public final class MessageDelete {
             found[0] = key;
           }
         });
-    if (found[0] != null) {
-      commit(transaction -> DetachedTables.delete(files, table, queue, transaction, found[0]));
-    }
-    return found[0] != null;
+    return found[0];
   }
 
   private boolean deleteInPacket(long sequence) {

@@ -51,7 +51,7 @@ public final class MessageWriter implements QueueAppender {
     this.queue = queue;
     files.tables().create(queue);
     this.packet = new Packet<>(QueueTables.reserve(files, queue));
-    this.nextDead = new DeadLetterTable(files, queue).nextNumber();
+    this.nextDead = new DeadLetterTable(files, queue).recover().lastNumber() + 1;
   }
 
   @Override

@@ -10,6 +10,7 @@ import dev.weir.queue.QueueOptions;
 import dev.weir.queue.QueueStoreOptions;
 import dev.weir.queue.Serde;
 import dev.weir.queue.StoreStats;
+import dev.weir.queue.je.DeadLetterTable;
 import dev.weir.queue.je.DetachedTables;
 import dev.weir.queue.je.JeFiles;
 import dev.weir.queue.je.LogDamage;
@@ -255,7 +256,7 @@ public final class StoreEngine {
       if (crashed) {
         recovery.crashed();
       }
-      recovery.dead = DetachedTables.recoverDead(files, name);
+      recovery.dead = new DeadLetterTable(files, name).recover();
       recovery.ids = new IdWindow(its.getDedupMaxIds(), its.getDedupWindowMs(), ids);
       DetachedTables.recoverIds(files, name, recovery.ids);
       return recovery;

@@ -35,6 +35,9 @@ final class SimModel {
   /** By key, or "" for the whole queue: the message that others wait for. */
   private final Map<String, SimMessage> out = new HashMap<>();
 
+  /** By number of a dead letter: the sequence of its message. */
+  private final Map<Long, Long> numbered = new HashMap<>();
+
   private boolean closing;
 
   /** The life before ended by a kill or a loss of power. */
@@ -489,6 +492,11 @@ final class SimModel {
     for (DeadLetter<SimMessage> letter : letters) {
       SimMessage message = letter.message();
       require(listed.add(message), message, "is listed twice");
+      Long known = numbered.putIfAbsent(letter.number(), letter.sequence());
+      require(
+          known == null || known == letter.sequence(),
+          message,
+          "has the number " + letter.number() + " of the dead letter " + known);
       if (options.isDeadLetterExpired() && mayBeExpired(message)) {
         message.may(DEAD);
       }
@@ -589,6 +597,8 @@ final class SimModel {
   /** The process is gone without a close. */
   void crashed(boolean power) {
     if (power) {
+      // A dead letter that was not yet forced to the device is lost with its number.
+      numbered.clear();
       messages.forEach(message -> message.counted = 0);
     }
     crashing = true;
