@@ -17,21 +17,26 @@ import java.util.regex.Pattern;
 /**
  * A failure of the system that says nothing about what is in the files: a missing permission, a
  * file system that is read-only or full, too many open files, a directory that has the name of a
- * file. It is over when somebody has removed its cause, so nothing is repaired, moved or deleted
- * because of it.
+ * file, a file that has lost its name. It is over when somebody has removed its cause, so nothing
+ * is repaired, moved or deleted because of it.
  *
  * @param isPermission true if a right is missing
  * @param text one line that names the file, what the system said, and of a missing right the mode,
  *     the owner and the user
  */
 public record FileObstacle(boolean isPermission, String text) {
+  /** What the reason of a file begins with that {@link LogFiles#requireEnd} has found. */
+  static final String MOVED = "JE could not read this file and renamed it, but it is the end";
+
   private static final String IS_DIRECTORY = "Is a directory";
   private static final Pattern PATH_AND_REASON = Pattern.compile("(.*) \\((.*)\\)");
   private static final Pattern KNOWN =
       Pattern.compile(
           "Permission denied|Operation not permitted|Read-only file system|Too many open files"
               + "|No space left on device|Disk quota exceeded|"
-              + IS_DIRECTORY);
+              + IS_DIRECTORY
+              + "|"
+              + MOVED);
 
   /** Finds the obstacle that a failure comes from; null if there is none. */
   public static FileObstacle of(Throwable failure) {
@@ -101,6 +106,7 @@ public record FileObstacle(boolean isPermission, String text) {
         !isDirectory
             && !reason.equals(IS_DIRECTORY)
             && !reason.startsWith("Too many")
+            && !reason.startsWith(MOVED)
             && !isFull(reason);
     String rights = isPermission && file != null ? rights(Path.of(file).toAbsolutePath()) : "";
     return new FileObstacle(isPermission, file + ": " + reason + rights);

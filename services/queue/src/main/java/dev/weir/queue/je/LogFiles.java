@@ -1,5 +1,6 @@
 package dev.weir.queue.je;
 
+import com.sleepycat.je.log.FileManager;
 import dev.weir.queue.QueueException.Reason;
 import dev.weir.queue.QueueStoreOptions;
 import dev.weir.queue.StoreStats;
@@ -10,6 +11,7 @@ import java.io.FilenameFilter;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -34,6 +36,8 @@ public final class LogFiles {
   private static final Logger LOG = LoggerFactory.getLogger(LogFiles.class);
   private static final String SUFFIX = ".jdb";
   private static final Pattern NAME = Pattern.compile("[0-9a-f]{8}\\.jdb");
+  private static final Pattern MOVED = Pattern.compile("[0-9a-f]{8}\\.bad(\\.\\d+)?");
+  private static final int NUMBER_CHARS = 8;
 
   private LogFiles() {}
 
@@ -55,7 +59,7 @@ public final class LogFiles {
   }
 
   public static long number(Path file) {
-    return Long.parseLong(file.getFileName().toString().substring(0, 8), 16);
+    return Long.parseLong(file.getFileName().toString().substring(0, NUMBER_CHARS), 16);
   }
 
   /** The log files in the order of the log, without {@link #MARKER}. */
@@ -73,6 +77,31 @@ public final class LogFiles {
       throw new IOException("no log file in " + directory);
     }
     return files.get(files.size() - 1);
+  }
+
+  /**
+   * Fails if the last file of a log has the name that JE gives a file whose header it cannot read
+   * and that seems to be empty, which a failing disk may say too. JE would go on without the file.
+   *
+   * @throws IOException {@link FileObstacle#MOVED}, or if the directory cannot be listed
+   */
+  static void requireEnd(Path directory) throws IOException {
+    requireEnd(directory, names(directory).toList());
+  }
+
+  private static void requireEnd(Path directory, List<String> names) throws IOException {
+    String last = names.stream().filter(LogFiles::isInLog).max(String::compareTo).orElse("");
+    for (String name : names) {
+      boolean isBehind = MOVED.matcher(name).matches() && name.compareTo(last) > 0;
+      Path file = directory.resolve(name);
+      if (isBehind && Files.size(file) > FileManager.firstLogEntryOffset()) {
+        String what = " of the log: copy the directory, then name this file ";
+        throw new FileSystemException(
+            file.toString(),
+            null,
+            FileObstacle.MOVED + what + name.substring(0, NUMBER_CHARS) + SUFFIX + " again");
+      }
+    }
   }
 
   /**
@@ -194,10 +223,10 @@ public final class LogFiles {
   }
 
   /**
-   * The directory of an environment, as JE is to see it. A listing that fails, or breaks off, ends
-   * what JE does. {@link File} says null or leaves names out then, and JE takes the directory for
-   * empty, or an older file for the last one: it begins a new log over the old one, or cuts the
-   * first file.
+   * The directory of an environment, as JE is to see it. A listing that fails, or breaks off, or
+   * shows that the end of the log {@linkplain #requireEnd has another name}, ends what JE does.
+   * {@link File} says null or leaves names out then, and JE takes the directory for empty, or an
+   * older file for the last one: it begins a new log over the old one, or cuts the first file.
    */
   static final class Home extends File {
     private static final long serialVersionUID = 1;
@@ -217,7 +246,9 @@ public final class LogFiles {
     @Override
     public String[] list(FilenameFilter filter) {
       try {
-        return names(toPath()).filter(name -> filter.accept(this, name)).toArray(String[]::new);
+        List<String> names = names(toPath()).toList();
+        requireEnd(toPath(), names);
+        return names.stream().filter(name -> filter.accept(this, name)).toArray(String[]::new);
       } catch (IOException e) {
         beforeFailure.run();
         throw new UncheckedIOException(e);

@@ -76,6 +76,7 @@ final class LogRepair {
     if (LogMark.isLogGone(directory)) {
       throw logIsGone(directory, DIRECTORY_UNUSABLE);
     }
+    LogFiles.requireEnd(directory);
     LogFault fault = LogScan.endFault(directory);
     if (fault != null && !fault.endOfLog()) {
       damage = new IOException(fault.file() + " at 0x" + Long.toHexString(fault.offset()));
@@ -222,6 +223,13 @@ final class LogRepair {
   }
 
   static QueueException logIsGone(Path directory, Reason reason) {
+    try {
+      LogFiles.requireEnd(directory);
+    } catch (IOException e) {
+      if (FileObstacle.of(e) != null) {
+        return FileObstacle.cannotOpen(directory, e, reason);
+      }
+    }
     return new QueueException(
         reason,
         "the log files (*.jdb) in "
