@@ -34,7 +34,8 @@ public final class BusDeparture {
 
   /**
    * Takes this node out of those that serve some addresses, each if another node serves it too:
-   * else senders would find nobody, while this one still drains. The consumers stay, and are to be
+   * else senders would find nobody, while this one still drains. If all nodes do so at the same
+   * moment, at least one of them serves on until it has drained. The consumers stay, and are to be
    * unregistered afterwards.
    *
    * @param context of the timers
@@ -55,7 +56,7 @@ public final class BusDeparture {
     }
   }
 
-  private static Future<Void> announce(
+  static Future<Void> announce(
       ClusterManager cluster, Context context, List<MessageConsumer<?>> consumers, long heardMs) {
     List<Future<Boolean>> withdrawn =
         consumers.stream()
@@ -77,14 +78,9 @@ public final class BusDeparture {
 
   /** Whether other nodes are to hear that this one serves the address no more. */
   private static Future<Boolean> withdraw(ClusterManager cluster, MessageConsumer<?> consumer) {
-    String address = consumer.address();
-    Promise<List<RegistrationInfo>> asked = Promise.promise();
-    cluster.getRegistrations(address, asked);
-    return asked
-        .future()
+    return registrations(cluster, consumer)
         .compose(
-            known -> {
-              List<RegistrationInfo> all = known.stream().filter(one -> !one.localOnly()).toList();
+            all -> {
               List<RegistrationInfo> own =
                   all.stream().filter(one -> one.nodeId().equals(cluster.getNodeId())).toList();
               // Of two consumers here the other one goes on to serve. The only one is this one, if
@@ -92,10 +88,45 @@ public final class BusDeparture {
               if (own.size() != 1 || all.size() == 1 || !consumer.isRegistered()) {
                 return Future.succeededFuture(false);
               }
-              Promise<Void> removed = Promise.promise();
-              cluster.removeRegistration(address, own.get(0), removed);
-              return removed.future().map(true);
+              return remove(cluster, consumer, own.get(0))
+                  .compose(removed -> registrations(cluster, consumer))
+                  .compose(
+                      left ->
+                          left.isEmpty()
+                              ? restore(cluster, consumer, own.get(0))
+                              : Future.succeededFuture(true));
             });
+  }
+
+  /** All other nodes have withdrawn at the same moment: this one serves until it has drained. */
+  private static Future<Boolean> restore(
+      ClusterManager cluster, MessageConsumer<?> consumer, RegistrationInfo own) {
+    Promise<Void> added = Promise.promise();
+    cluster.addRegistration(consumer.address(), own, added);
+    // If it was unregistered meanwhile, that may have come first.
+    return added
+        .future()
+        .compose(
+            restored ->
+                consumer.isRegistered()
+                    ? Future.<Void>succeededFuture()
+                    : remove(cluster, consumer, own))
+        .map(false);
+  }
+
+  /** Those of an address that other nodes see. */
+  private static Future<List<RegistrationInfo>> registrations(
+      ClusterManager cluster, MessageConsumer<?> consumer) {
+    Promise<List<RegistrationInfo>> asked = Promise.promise();
+    cluster.getRegistrations(consumer.address(), asked);
+    return asked.future().map(known -> known.stream().filter(one -> !one.localOnly()).toList());
+  }
+
+  private static Future<Void> remove(
+      ClusterManager cluster, MessageConsumer<?> consumer, RegistrationInfo own) {
+    Promise<Void> removed = Promise.promise();
+    cluster.removeRegistration(consumer.address(), own, removed);
+    return removed.future();
   }
 
   private static Future<Boolean> nobodyTold(Throwable failure) {
