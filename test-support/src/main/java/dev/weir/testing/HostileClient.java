@@ -3,6 +3,7 @@ package dev.weir.testing;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
@@ -12,6 +13,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
 
 /**
  * Connections that cost their client little and a server much: they send and never read. All calls
@@ -33,12 +37,31 @@ public final class HostileClient implements AutoCloseable {
   private static final int BINARY_MESSAGE = 0x82;
   private static final int FIRST_FRAME = 0x02;
 
+  /** A server that is silent for so long during the handshake of TLS has refused the client. */
+  private static final int HANDSHAKE_MS = 20_000;
+
+  private static final int HANDSHAKES_TOGETHER = 300;
+
   private final int port;
+
+  /** Null for connections without TLS. */
+  private final SSLContext tls;
+
   private final List<SocketChannel> open = new ArrayList<>();
 
   /** A client of a port of this machine; nothing is opened yet. */
   public HostileClient(int port) {
+    this(port, null);
+  }
+
+  /**
+   * The same.
+   *
+   * @param tls of {@link #leave}, the only call that is made over TLS; null for none
+   */
+  public HostileClient(int port, SSLContext tls) {
     this.port = port;
+    this.tls = tls;
   }
 
   /** Opens connections, and writes the same to each as far as the server takes it. */
@@ -61,23 +84,55 @@ public final class HostileClient implements AutoCloseable {
 
   /**
    * Opens connections one after the other, and leaves each as soon as it has sent something, every
-   * other one by a reset: the server reads a request whose client is gone, or will be at once.
+   * other one by a reset: the server reads a request whose client is gone, or will be at once. Over
+   * TLS some hundred connections shake hands before the first of them sends a request. A handshake
+   * takes so long that the server would otherwise have answered the connection before.
    *
    * @param bytes what the connection of a number sends
    */
   public void leave(int connections, IntFunction<byte[]> bytes) throws IOException {
-    for (int i = 0; i < connections; i++) {
-      try (SocketChannel channel = SocketChannel.open()) {
-        try {
-          channel.connect(new InetSocketAddress("127.0.0.1", port));
-          channel.write(ByteBuffer.wrap(bytes.apply(i)));
-        } catch (IOException refused) {
-          continue;
-        }
-        if (i % 2 == 1) {
-          channel.setOption(StandardSocketOptions.SO_LINGER, 0);
-        }
+    boolean http2 = new String(bytes.apply(0), StandardCharsets.US_ASCII).startsWith(PREFACE);
+    int together = tls == null ? 1 : HANDSHAKES_TOGETHER;
+    for (int first = 0; first < connections; first += together) {
+      int end = Math.min(first + together, connections);
+      List<Socket> sockets = new ArrayList<>();
+      for (int i = first; i < end; i++) {
+        sockets.add(connect(http2));
       }
+      for (int i = first; i < end; i++) {
+        leave(sockets.get(i - first), bytes.apply(i), i % 2 == 1);
+      }
+    }
+  }
+
+  /** A closed socket if the server refuses the client. */
+  private Socket connect(boolean http2) throws IOException {
+    Socket socket = new Socket();
+    try {
+      socket.connect(new InetSocketAddress("127.0.0.1", port));
+      return tls == null ? socket : shakeHands(socket, http2 ? "h2" : "http/1.1");
+    } catch (IOException refused) {
+      socket.close();
+      return socket;
+    }
+  }
+
+  private Socket shakeHands(Socket socket, String protocol) throws IOException {
+    socket.setSoTimeout(HANDSHAKE_MS);
+    SSLSocket secure = (SSLSocket) tls.getSocketFactory().createSocket(socket, null, port, true);
+    SSLParameters parameters = secure.getSSLParameters();
+    parameters.setApplicationProtocols(new String[] {protocol});
+    secure.setSSLParameters(parameters);
+    secure.startHandshake();
+    return secure;
+  }
+
+  private static void leave(Socket socket, byte[] bytes, boolean reset) {
+    try (socket) {
+      socket.getOutputStream().write(bytes);
+      socket.setSoLinger(reset, 0);
+    } catch (IOException closedByTheServer) {
+      // The client has left.
     }
   }
 

@@ -11,6 +11,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.testing.Await;
 import dev.weir.testing.ChildJvm;
 import dev.weir.testing.HostileClient;
+import dev.weir.testing.TestCertificates;
+import dev.weir.testing.TrustAll;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -18,10 +20,14 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.function.IntFunction;
+import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -50,6 +56,10 @@ class EchoHostileTest {
   private static final String LONG = ",\"timeoutMs\":600000";
 
   interface Sender {
+    void send(HostileClient client, int times) throws IOException;
+  }
+
+  interface Once {
     void send(HostileClient client) throws IOException;
   }
 
@@ -76,12 +86,9 @@ class EchoHostileTest {
     EMPTY_MESSAGES(client -> client.sockets(150, Echo.TWO_WAY, frames(60_000, 0, true))),
     STREAMS_OF_SOCKETS(
         client -> client.sockets(1_000, Echo.TWO_WAY, texts(32, ",\"stream\":true"))),
-    ASK_AND_LEAVE(client -> client.leave(3_000, number -> ascii(PATIENT + "\r\n"))),
+    ASK_AND_LEAVE(3_000, number -> ascii(PATIENT + "\r\n")),
     ASK_WITH_A_KEY_AND_LEAVE(
-        client ->
-            client.leave(
-                3_000,
-                number -> ascii(PATIENT + "Idempotency-Key: " + UUID.randomUUID() + "\r\n\r\n"))),
+        3_000, number -> ascii(PATIENT + "Idempotency-Key: " + UUID.randomUUID() + "\r\n\r\n")),
     ASK_ON_A_SOCKET_AND_LEAVE(client -> client.leaveSockets(20, 150, Echo.TWO_WAY, texts(1, LONG))),
     ASK_FOR_STREAMS_AND_LEAVE(
         client -> client.leaveSockets(20, 150, Echo.TWO_WAY, texts(1, LONG + ",\"stream\":true"))),
@@ -90,24 +97,32 @@ class EchoHostileTest {
             client.sockets(
                 100, Echo.TWO_WAY, texts(100, LONG + ",\"stream\":true", ",\"op\":\"cancel\""))),
     ASK_AND_RESET_STREAMS(
-        client ->
-            client.leave(
-                30,
-                number ->
-                    resetPosts(
-                        "/services/" + Echo.TWO_WAY,
-                        100,
-                        stream ->
-                            Map.of(
-                                "weir-timeout-ms",
-                                "600000",
-                                stream % 2 == 0 ? "idempotency-key" : "x",
-                                UUID.randomUUID().toString()))));
+        30,
+        number ->
+            resetPosts(
+                "/services/" + Echo.TWO_WAY,
+                100,
+                stream ->
+                    Map.of(
+                        "weir-timeout-ms",
+                        "600000",
+                        stream % 2 == 0 ? "idempotency-key" : "x",
+                        UUID.randomUUID().toString())));
 
-    final Sender sender;
+    private final Sender sender;
 
-    Attack(Sender sender) {
-      this.sender = sender;
+    Attack(Once once) {
+      this.sender =
+          (client, times) -> {
+            for (int i = 0; i < times; i++) {
+              once.send(client);
+            }
+          };
+    }
+
+    /** Connections that ask and are left. */
+    Attack(int connections, IntFunction<byte[]> asked) {
+      this.sender = (client, times) -> client.leave(times * connections, asked);
     }
 
     /**
@@ -120,7 +135,10 @@ class EchoHostileTest {
   }
 
   @TempDir private Path directory;
-  private final HttpClient http = HttpClient.newHttpClient();
+  private HttpClient http = HttpClient.newHttpClient();
+
+  /** Null without TLS. */
+  private SSLContext tls;
 
   @ParameterizedTest
   @EnumSource
@@ -136,14 +154,26 @@ class EchoHostileTest {
     survives(attack, 10);
   }
 
+  /** 30,000 requests on 300 connections; each of the others costs a handshake, so it is 3,000. */
+  @Tag("soak")
+  @ParameterizedTest
+  @EnumSource(names = {"ASK_AND_LEAVE", "ASK_WITH_A_KEY_AND_LEAVE", "ASK_AND_RESET_STREAMS"})
+  void survivesManyWhoAskAndLeaveOverTls(Attack attack) throws Exception {
+    useTls();
+    survives(attack, attack == Attack.ASK_AND_RESET_STREAMS ? 10 : 1);
+  }
+
+  private void useTls() throws GeneralSecurityException {
+    tls = TrustAll.context();
+    http = HttpClient.newBuilder().sslContext(tls).build();
+  }
+
   private void survives(Attack attack, int times) throws Exception {
     try (ChildJvm echo = start()) {
       int port = EchoProcess.port(echo);
       int management = EchoProcess.managementPort(echo);
-      try (HostileClient client = new HostileClient(port)) {
-        for (int i = 0; i < times; i++) {
-          attack.sender.send(client);
-        }
+      try (HostileClient client = new HostileClient(port, tls)) {
+        attack.sender.send(client, times);
         assertThat(echo.isAlive()).as("%s: %s", attack, echo.lines()).isTrue();
         Await.until("it is alive during " + attack, () -> answers(management, "/health/live"));
         Await.until("it shows figures during " + attack, () -> answers(management, "/metrics"));
@@ -167,14 +197,18 @@ class EchoHostileTest {
         + "a:b\r\n".repeat(headers);
   }
 
-  private ChildJvm start() {
-    return EchoProcess.start(
-        Map.of(),
-        List.of("-Xmx64m"),
-        "--http-port=0",
-        "--drain-timeout-ms=100",
-        "--data=" + directory.resolve("data"),
-        "--set=echo.delayMs=3000");
+  private ChildJvm start() throws Exception {
+    List<String> args = new ArrayList<>();
+    args.add("--http-port=0");
+    args.add("--drain-timeout-ms=100");
+    args.add("--data=" + directory.resolve("data"));
+    args.add("--set=echo.delayMs=3000");
+    if (tls != null) {
+      TestCertificates.Pem files = TestCertificates.make(directory, "echo");
+      args.add("--set=http.tls.certificateFile=" + files.certificate());
+      args.add("--set=http.tls.keyFile=" + files.key());
+    }
+    return EchoProcess.start(Map.of(), List.of("-Xmx64m"), args.toArray(String[]::new));
   }
 
   private boolean answers(int port, String path) {
@@ -187,7 +221,7 @@ class EchoHostileTest {
 
   /** Those of the port of services. */
   private double connections(int management) {
-    URI metrics = URI.create("http://127.0.0.1:" + management + "/metrics");
+    URI metrics = uri(management, "/metrics");
     try {
       return http.send(HttpRequest.newBuilder(metrics).build(), BodyHandlers.ofLines())
           .body()
@@ -201,10 +235,14 @@ class EchoHostileTest {
     }
   }
 
+  private URI uri(int port, String path) {
+    return URI.create((tls == null ? "http" : "https") + "://127.0.0.1:" + port + path);
+  }
+
   private int status(int port, String path) throws IOException {
     boolean service = path.startsWith("/services/");
     HttpRequest request =
-        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+        HttpRequest.newBuilder(uri(port, path))
             .timeout(Duration.ofSeconds(60))
             .method(
                 service ? "POST" : "GET",

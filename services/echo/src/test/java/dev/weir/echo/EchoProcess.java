@@ -12,10 +12,10 @@ import java.util.regex.Pattern;
 
 /** Starts echo as a process of its own, from the class path of the test or from the jar. */
 final class EchoProcess {
-  private static final Pattern READY = Pattern.compile("echo: ready at http://[^:]+:(\\d+)/");
+  private static final Pattern READY = Pattern.compile("echo: ready at https?://[^:]+:(\\d+)/");
 
   private static final Pattern MANAGEMENT =
-      Pattern.compile("echo: management at http://[^:]+:(\\d+)/");
+      Pattern.compile("echo: management at https?://[^:]+:(\\d+)/");
 
   private EchoProcess() {}
 

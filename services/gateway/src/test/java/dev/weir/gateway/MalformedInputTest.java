@@ -6,6 +6,7 @@ import dev.weir.flow.ServiceOptions;
 import dev.weir.gateway.MalformedInput.Attempt;
 import dev.weir.testing.Await;
 import dev.weir.testing.Futures;
+import dev.weir.testing.TrustAll;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufAllocatorMetricProvider;
 import io.netty.util.ResourceLeakDetector;

@@ -8,6 +8,7 @@ import dev.weir.flow.WeirOptions;
 import dev.weir.gateway.health.Health;
 import dev.weir.gateway.metrics.Metrics;
 import dev.weir.testing.Futures;
+import dev.weir.testing.TrustAll;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;

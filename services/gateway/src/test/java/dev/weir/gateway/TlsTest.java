@@ -3,6 +3,7 @@ package dev.weir.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weir.testing.TrustAll;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

@@ -10,6 +10,7 @@ import dev.weir.cluster.transport.TestMember;
 import dev.weir.cluster.transport.TransportNode;
 import dev.weir.cluster.transport.TransportTestBase;
 import dev.weir.testing.Await;
+import dev.weir.testing.TestCertificates;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;

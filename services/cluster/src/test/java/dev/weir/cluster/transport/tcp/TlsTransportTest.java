@@ -5,6 +5,7 @@ import dev.weir.cluster.Waiting;
 import dev.weir.cluster.transport.Peer;
 import dev.weir.cluster.transport.TransportContractTest;
 import dev.weir.cluster.transport.TransportNode;
+import dev.weir.testing.TestCertificates;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;

@@ -1,6 +1,4 @@
-package dev.weir.cluster.transport.tcp;
-
-import static org.assertj.core.api.Assertions.assertThat;
+package dev.weir.testing;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -11,16 +9,16 @@ import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.util.Base64;
 
-/** Certificates that sign themselves, as files in PEM. */
+/** Makes self-signed certificates and their keys as PEM files. */
 public final class TestCertificates {
   private static final String PASSWORD = "changeit";
 
-  /** In a directory. */
+  /** The two files of a certificate. */
   public record Pem(Path certificate, Path key) {}
 
   private TestCertificates() {}
 
-  /** Makes a certificate and its key. */
+  /** Makes a certificate of this name and its key in a directory. */
   public static Pem make(Path directory, String name)
       throws IOException, GeneralSecurityException, InterruptedException {
     Path store = directory.resolve(name + ".p12");
@@ -45,7 +43,9 @@ public final class TestCertificates {
             .redirectErrorStream(true)
             .start();
     String said = new String(keytool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertThat(keytool.waitFor()).as(said).isZero();
+    if (keytool.waitFor() != 0) {
+      throw new IllegalStateException("keytool failed: " + said);
+    }
     KeyStore keys = KeyStore.getInstance("PKCS12");
     try (InputStream in = Files.newInputStream(store)) {
       keys.load(in, PASSWORD.toCharArray());
