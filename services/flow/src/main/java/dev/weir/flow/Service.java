@@ -33,6 +33,15 @@ public interface Service {
     return null;
   }
 
+  /**
+   * Whether its handler {@linkplain ServiceHandler#answersRepeats answers repeats}, as that of a
+   * group does that remembers ids. A gateway on this node then sends each repetition of a request
+   * with a key on, and does not wait for the first one, which may have gone to a node that is lost.
+   */
+  default boolean answersRepeats() {
+    return false;
+  }
+
   /** Figures of this moment. */
   ServiceStats stats();
 

@@ -21,4 +21,13 @@ public interface ServiceHandler<T> {
    * @param message not null
    */
   Future<?> handle(ServiceMessage<T> message);
+
+  /**
+   * Whether a request that comes again under its {@link ServiceMessage#MESSAGE_ID}, also while the
+   * first is in handling, and on whichever node, is answered as the first is, and not handled
+   * again. A gateway sends only such requests again: see {@link Service#answersRepeats}.
+   */
+  default boolean answersRepeats() {
+    return false;
+  }
 }

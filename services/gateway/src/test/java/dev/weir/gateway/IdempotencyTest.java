@@ -2,15 +2,21 @@ package dev.weir.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.flow.FlowFailure;
+import dev.weir.flow.ServiceHandler;
+import dev.weir.flow.ServiceMessage;
 import dev.weir.gateway.http.ProblemType;
 import dev.weir.testing.Await;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import io.vertx.core.eventbus.ReplyException;
+import io.vertx.core.eventbus.ReplyFailure;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -128,6 +134,71 @@ class IdempotencyTest extends GatewayTestBase {
     serve("work", memoryOnly(), message -> Future.succeededFuture("ok"));
     assertThat(send(request("1", "Weir-Read", "0")).body()).isEqualTo("ok");
     assertProblem(send(request("1")), ProblemType.KEY_REUSED);
+  }
+
+  @Test
+  void aRequestAboutAnotherKeyIsAnotherRequest() {
+    serve("work", memoryOnly(), message -> Future.succeededFuture("ok"));
+    assertThat(send(request("1", "Weir-Key", "ann")).body()).isEqualTo("ok");
+    assertProblem(send(request("1", "Weir-Key", "bob")), ProblemType.KEY_REUSED);
+    assertProblem(send(request("1")), ProblemType.KEY_REUSED);
+    assertThat(send(request("1", "Weir-Key", "ann")).body()).isEqualTo("ok");
+  }
+
+  /** Answers no request before it is told to. */
+  private static final class Repeatable implements ServiceHandler<Object> {
+    final List<Promise<Object>> replies = new CopyOnWriteArrayList<>();
+
+    @Override
+    public Future<?> handle(ServiceMessage<Object> message) {
+      assertThat(message.headers().get(ServiceMessage.MESSAGE_ID)).isEqualTo("k1");
+      Promise<Object> reply = Promise.promise();
+      replies.add(reply);
+      return reply.future();
+    }
+
+    @Override
+    public boolean answersRepeats() {
+      return true;
+    }
+  }
+
+  @Test
+  void aServiceThatAnswersRepeatsIsAskedAgainForEach() {
+    Repeatable group = new Repeatable();
+    serve("work", memoryOnly(), group);
+    assertProblem(send(request("1", "Weir-Timeout-Ms", "50")), ProblemType.DEADLINE);
+    // None if the time was over before the handler was free.
+    int late = group.replies.size();
+    CompletableFuture<HttpResponse<String>> first = sendAsync(request("1"));
+    Await.until("it is asked again", () -> group.replies.size() == late + 1);
+    assertProblem(send(request("2")), ProblemType.KEY_REUSED);
+    CompletableFuture<HttpResponse<String>> repeated = sendAsync(request("1"));
+    Await.until("it is asked for the repeat", () -> group.replies.size() == late + 2);
+    group.replies.get(late + 1).complete("once");
+    assertThat(repeated.join().body()).isEqualTo("once");
+    assertThat(first.join().body()).isEqualTo("once");
+    assertThat(send(request("1")).body()).isEqualTo("once");
+    assertThat(group.replies).hasSize(late + 2);
+  }
+
+  @Test
+  void aFailureToAnswerARepeatLeavesTheFirstWaiting() {
+    Repeatable group = new Repeatable();
+    serve("work", memoryOnly(), group);
+    CompletableFuture<HttpResponse<String>> first = sendAsync(request("1"));
+    Await.until("it is asked", () -> group.replies.size() == 1);
+    CompletableFuture<HttpResponse<String>> repeated = sendAsync(request("1"));
+    Await.until("it is asked again", () -> group.replies.size() == 2);
+    group
+        .replies
+        .get(1)
+        .fail(
+            new ReplyException(
+                ReplyFailure.RECIPIENT_FAILURE, FlowFailure.UNCERTAIN.code(), "no answer"));
+    assertProblem(repeated.join(), ProblemType.UNCERTAIN);
+    group.replies.get(0).complete("once");
+    assertThat(first.join().body()).isEqualTo("once");
   }
 
   @Test

@@ -319,7 +319,9 @@ public final class Groups {
                     () -> directory.members(shard)));
     String self = node.options().getMemberName();
     GroupReads reads = new GroupReads(vertx, directory, self, hosted::reader, workers);
-    GroupCalls calls = new GroupCalls(clients, reads, group.getMaxMessageBytes(), tracing);
+    GroupCalls calls =
+        new GroupCalls(
+            clients, reads, group.getMaxMessageBytes(), service.getDedupMaxIds() > 0, tracing);
     ShardKeeper keeper =
         new ShardKeeper(
             vertx,

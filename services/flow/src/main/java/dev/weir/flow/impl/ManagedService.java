@@ -9,8 +9,6 @@ import dev.weir.flow.ServiceOptions;
 import dev.weir.flow.ServiceStats;
 import dev.weir.flow.ServiceWaitingMessages;
 import dev.weir.flow.WeirObserver;
-import dev.weir.flow.pool.FlowCounters;
-import dev.weir.flow.pool.Pool;
 import dev.weir.flow.pool.SharedWorkers;
 import dev.weir.flow.vertx.BusDeparture;
 import dev.weir.flow.vertx.Contexts;
@@ -64,6 +62,8 @@ final class ManagedService implements Service {
   /** Null for any. */
   private volatile Class<?> bodyType;
 
+  private volatile boolean answersRepeats;
+
   /** Null before the first call of close. */
   private volatile Future<Void> closed;
 
@@ -88,6 +88,7 @@ final class ManagedService implements Service {
             registry.heap(),
             registry.tracing());
     this.bodyType = TypedHandler.bodyType(handler);
+    this.answersRepeats = handler.answersRepeats();
     this.credited = handler instanceof CreditHandler credits ? credits : null;
     if (credited != null) {
       manager.pool.setCredits(0);
@@ -144,6 +145,7 @@ final class ManagedService implements Service {
     if (TypedHandler.bodyType(handler) != bodyType) {
       bodyType = null;
     }
+    answersRepeats = answersRepeats && handler.answersRepeats();
     manager.addInstance(instance, handler);
   }
 
@@ -231,6 +233,11 @@ final class ManagedService implements Service {
   }
 
   @Override
+  public boolean answersRepeats() {
+    return answersRepeats;
+  }
+
+  @Override
   public boolean isClosing() {
     return closed != null;
   }
@@ -313,34 +320,7 @@ final class ManagedService implements Service {
 
   @Override
   public ServiceStats stats() {
-    FlowCounters counters = manager.counters;
-    Pool pool = manager.pool;
-    counters.refresh();
-    QueueStats disk = queue == null ? QueueStats.NONE : queue.stats();
-    return new ServiceStats(
-        pool.workers(),
-        pool.busy(),
-        pool.memoryMessages(),
-        pool.memoryBytes(),
-        disk.waiting(),
-        disk.bytes(),
-        counters.direct.get() + disk.appended(),
-        counters.completed.get(),
-        counters.failed.get(),
-        counters.rejected.get() + disk.rejected(),
-        counters.dropped.get() + disk.dropped(),
-        counters.expired.get(),
-        disk.appended(),
-        disk.writtenMessages(),
-        disk.writtenBytes(),
-        disk.recovered(),
-        disk.recoveredTransient(),
-        counters.waitedNsTotal.get(),
-        counters.waitedNsMax.get(),
-        pool.paused(),
-        disk.scheduled(),
-        disk.retried(),
-        disk.deadLetters());
+    return manager.counters.stats(manager.pool, queue == null ? QueueStats.NONE : queue.stats());
   }
 
   @Override

@@ -98,6 +98,11 @@ public final class TypedHandler<T> implements ServiceHandler<Object> {
     return result == null || !message.isRequest() ? result : result.map(this::reply);
   }
 
+  @Override
+  public boolean answersRepeats() {
+    return handler.answersRepeats();
+  }
+
   private Object reply(Object result) {
     if (result instanceof ServiceReply reply) {
       return new ServiceReply(json(reply.body()), reply.options());

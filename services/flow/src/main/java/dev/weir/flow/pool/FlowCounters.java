@@ -1,5 +1,7 @@
 package dev.weir.flow.pool;
 
+import dev.weir.flow.ServiceStats;
+import dev.weir.queue.QueueStats;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** What a manager counts: one thread writes, any thread reads. */
@@ -47,6 +49,40 @@ public final class FlowCounters {
 
   public final Count waitedNsTotal = new Count();
   public final Count waitedNsMax = new Count();
+
+  /**
+   * Figures of this moment of a service.
+   *
+   * @param pool of the same manager
+   * @param disk of its disk tier
+   */
+  public ServiceStats stats(Pool pool, QueueStats disk) {
+    refresh();
+    return new ServiceStats(
+        pool.workers(),
+        pool.busy(),
+        pool.memoryMessages(),
+        pool.memoryBytes(),
+        disk.waiting(),
+        disk.bytes(),
+        direct.get() + disk.appended(),
+        completed.get(),
+        failed.get(),
+        rejected.get() + disk.rejected(),
+        dropped.get() + disk.dropped(),
+        expired.get(),
+        disk.appended(),
+        disk.writtenMessages(),
+        disk.writtenBytes(),
+        disk.recovered(),
+        disk.recoveredTransient(),
+        waitedNsTotal.get(),
+        waitedNsMax.get(),
+        pool.paused(),
+        disk.scheduled(),
+        disk.retried(),
+        disk.deadLetters());
+  }
 
   /** A wait that stands for so many. */
   public void waited(long ns, int messages) {

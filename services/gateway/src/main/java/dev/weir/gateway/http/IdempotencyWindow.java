@@ -11,13 +11,16 @@ import java.util.function.Consumer;
 /**
  * The answers to the last requests that came with a key, so that a repeated one is not handled
  * again: bounded in number, bytes and time, in memory only. A repeat while the first is in handling
- * waits for the same answer. Any thread.
+ * waits for the same answer, and may be sent too. Any thread.
  */
 public final class IdempotencyWindow {
 
   /** What a request with a key meets. */
   public enum Meets {
-    /** Nothing: it is the first; {@link #complete} must follow. */
+    /**
+     * Nothing: it is the first, or the first is in handling and repeats are sent too. {@link
+     * #complete} must follow.
+     */
     NOTHING,
     /** The first in handling or its answer: the listener is told. */
     THE_FIRST,
@@ -53,7 +56,16 @@ public final class IdempotencyWindow {
   private static final class Entry {
     final String fingerprint;
     List<Consumer<Answer>> waiting = new ArrayList<>(1);
+
+    /** The listeners of requests that were sent and have no outcome yet. */
+    List<Consumer<Answer>> sent = new ArrayList<>(1);
+
+    /** Of the handler, while other requests have no outcome yet; null for none. */
+    Answer failure;
+
+    /** Null while it is in handling. */
     Answer answer;
+
     long doneAtMs;
 
     Entry(String fingerprint) {
@@ -71,6 +83,9 @@ public final class IdempotencyWindow {
 
   /** So many wait for one answer. */
   private static final int MAX_WAITING = 100;
+
+  /** Answers with this status and above are failures. */
+  private static final int FAILURE = 400;
 
   private final int maxKeys;
   private final long maxBytes;
@@ -93,9 +108,11 @@ public final class IdempotencyWindow {
    * @param fingerprint of the request; equal requests have equal fingerprints
    * @param nowMs by a clock that nobody sets: a jump would forget answers, and a repeated request
    *     would be handled again
+   * @param sentAgain whether a repeat is sent too while the first is in handling
    * @param listener told once if this meets nothing or the first, maybe before this returns
    */
-  public Meets claim(Key key, String fingerprint, long nowMs, Consumer<Answer> listener) {
+  public Meets claim(
+      Key key, String fingerprint, long nowMs, boolean sentAgain, Consumer<Answer> listener) {
     Answer answer;
     synchronized (this) {
       forget(nowMs);
@@ -108,7 +125,7 @@ public final class IdempotencyWindow {
         return Meets.NO_ROOM;
       }
       if (first == null || first.answer == null) {
-        return wait(key, first, fingerprint, listener);
+        return wait(key, first, fingerprint, sentAgain, listener);
       }
       answer = first.answer;
     }
@@ -116,15 +133,18 @@ public final class IdempotencyWindow {
     return Meets.THE_FIRST;
   }
 
-  private Meets wait(Key key, Entry first, String fingerprint, Consumer<Answer> listener) {
+  private Meets wait(
+      Key key, Entry first, String fingerprint, boolean sentAgain, Consumer<Answer> listener) {
     Entry entry = first == null ? new Entry(fingerprint) : first;
     entry.waiting.add(listener);
-    if (first != null) {
+    if (first == null) {
+      makeRoom(key.client);
+      inHandling.put(key, entry);
+      share(key.client).inHandling++;
+    } else if (!sentAgain) {
       return Meets.THE_FIRST;
     }
-    makeRoom(key.client);
-    inHandling.put(key, entry);
-    share(key.client).inHandling++;
+    entry.sent.add(listener);
     return Meets.NOTHING;
   }
 
@@ -152,27 +172,53 @@ public final class IdempotencyWindow {
   }
 
   /**
-   * Tells all who wait.
+   * Tells all who wait. If another request of the key is under way, a failure is told to its sender
+   * alone, and a failure that is kept to nobody yet: the other one may still be handled.
    *
+   * @param sender the listener of the request that was sent
    * @param keep false if the request was not handled: a repeat is then a first again
    */
-  public void complete(Key key, Answer answer, boolean keep, long nowMs) {
+  public void complete(Key key, Consumer<Answer> sender, Answer answer, boolean keep, long nowMs) {
+    Answer outcome;
     List<Consumer<Answer>> told;
     synchronized (this) {
-      Entry entry = inHandling.remove(key);
-      share(key.client).inHandling--;
-      told = entry.waiting;
-      if (keep && answer.memoryBytes() <= maxBytes) {
-        entry.waiting = null;
-        entry.answer = answer;
-        entry.doneAtMs = nowMs;
-        remember(key, entry);
+      Entry entry = inHandling.get(key);
+      if (entry == null || !entry.sent.remove(sender)) {
+        // Another one was answered.
+        return;
       }
-      dropIfEmpty(key.client);
-      forget(nowMs);
-      makeRoom(key.client);
+      boolean failed = answer.status() >= FAILURE;
+      if (failed && keep) {
+        entry.failure = answer;
+      }
+      outcome = failed && entry.sent.isEmpty() && entry.failure != null ? entry.failure : answer;
+      if (!failed || entry.sent.isEmpty()) {
+        told = end(key, entry, outcome, keep || outcome == entry.failure, nowMs);
+      } else {
+        told = !keep && entry.waiting.remove(sender) ? List.of(sender) : List.of();
+      }
     }
-    told.forEach(listener -> listener.accept(answer));
+    told.forEach(listener -> listener.accept(outcome));
+  }
+
+  /** Returns who waits. */
+  private List<Consumer<Answer>> end(
+      Key key, Entry entry, Answer answer, boolean keep, long nowMs) {
+    inHandling.remove(key);
+    share(key.client).inHandling--;
+    List<Consumer<Answer>> told = entry.waiting;
+    if (keep && answer.memoryBytes() <= maxBytes) {
+      entry.waiting = null;
+      entry.sent = null;
+      entry.failure = null;
+      entry.answer = answer;
+      entry.doneAtMs = nowMs;
+      remember(key, entry);
+    }
+    dropIfEmpty(key.client);
+    forget(nowMs);
+    makeRoom(key.client);
+    return told;
   }
 
   /** A listener that waits for the first no more is not told, and takes no room of others. */

@@ -79,6 +79,11 @@ final class RequestReply {
         // Another request than one that changes something.
         fingerprint += " read " + read;
       }
+      String about = headers.get(ServiceMessage.KEY);
+      if (about != null) {
+        // Each shard of a group has its own ids.
+        fingerprint += " key " + about;
+      }
       passed = passed == null ? MultiMap.caseInsensitiveMultiMap() : passed;
       passed.set(ServiceMessage.MESSAGE_ID, exchange.id(key));
       Key named = new Key(exchange.client(), address, key);
@@ -136,13 +141,16 @@ final class RequestReply {
 
   /**
    * The request itself gets the longest time there is, so that a client that gave up waiting finds
-   * the reply when it repeats the request.
+   * the reply when it repeats the request. A service that answers repeats is asked once for each
+   * repetition: the node that has the first one may be lost, and nobody says so.
    */
   private void sendOnce(
       Exchange exchange, Key key, String fingerprint, long givenMs, Object body, MultiMap passed) {
     Consumer<Answer> listener = exchange::answerAnywhere;
     Runnable leave = () -> window.leave(key, listener);
-    Meets meets = window.claim(key, fingerprint, nowMs(), listener);
+    Service service = weir.service(key.address());
+    boolean again = service != null && service.answersRepeats();
+    Meets meets = window.claim(key, fingerprint, nowMs(), again, listener);
     switch (meets) {
       case ANOTHER ->
           exchange.fail(
@@ -153,11 +161,11 @@ final class RequestReply {
       case THE_FIRST -> expire(exchange, givenMs, leave);
       case NOTHING -> {
         expire(exchange, givenMs, leave);
-        BusRequest.send(bus, key.address(), body, options(passed, maxTimeoutMs))
+        BusRequest.send(bus, key.address(), body, options(passed, again ? givenMs : maxTimeoutMs))
             .onComplete(
                 done -> {
                   boolean keep = done.succeeded() || Failures.wasHandled(done.cause());
-                  window.complete(key, answer(exchange, done), keep, nowMs());
+                  window.complete(key, listener, answer(exchange, done), keep, nowMs());
                 });
       }
     }

@@ -17,18 +17,23 @@ class IdempotencyWindowTest {
 
   private final IdempotencyWindow window = new IdempotencyWindow(2, 2_000, 100);
   private final List<Answer> told = new ArrayList<>();
+  private final Consumer<Answer> listener = told::add;
 
   private static Answer answer(int bytes) {
     return new Answer(200, "x", Buffer.buffer(new byte[bytes]), null);
   }
 
+  private static Answer failure() {
+    return new Answer(504, "x", Buffer.buffer(), null);
+  }
+
   private Meets claim(Key key, long nowMs) {
-    return window.claim(key, "same", nowMs, told::add);
+    return window.claim(key, "same", nowMs, false, listener);
   }
 
   private void answered(Key key, Answer answer, long nowMs) {
     assertThat(claim(key, nowMs)).isEqualTo(Meets.NOTHING);
-    window.complete(key, answer, true, nowMs);
+    window.complete(key, listener, answer, true, nowMs);
     assertThat(told.remove(told.size() - 1)).isSameAs(answer);
   }
 
@@ -61,10 +66,10 @@ class IdempotencyWindowTest {
     IdempotencyWindow small = new IdempotencyWindow(1_000, 10_000, 100);
     for (int i = 0; i < 100; i++) {
       Key key = new Key("", "s", i + "k".repeat(250));
-      assertThat(small.claim(key, "same", 0, told::add)).isEqualTo(Meets.NOTHING);
-      small.complete(key, answer(0), true, 0);
+      assertThat(small.claim(key, "same", 0, false, listener)).isEqualTo(Meets.NOTHING);
+      small.complete(key, listener, answer(0), true, 0);
     }
-    assertThat(small.claim(new Key("", "s", 85 + "k".repeat(250)), "same", 0, told::add))
+    assertThat(small.claim(new Key("", "s", 85 + "k".repeat(250)), "same", 0, false, listener))
         .as("a key of 250 characters, 15 later")
         .isEqualTo(Meets.NOTHING);
   }
@@ -92,7 +97,7 @@ class IdempotencyWindowTest {
     assertThat(claim(C, 1_000_000)).isEqualTo(Meets.NO_ROOM);
     assertThat(claim(A, 1_000_000)).isEqualTo(Meets.THE_FIRST);
     assertThat(told).isEmpty();
-    window.complete(A, answer(1), false, 1_000_000);
+    window.complete(A, listener, answer(1), false, 1_000_000);
     assertThat(told).hasSize(2);
     assertThat(claim(C, 1_000_000)).isEqualTo(Meets.NOTHING);
   }
@@ -100,9 +105,9 @@ class IdempotencyWindowTest {
   @Test
   void anotherRequestUnderAKeyIsFoundOut() {
     answered(A, answer(1), 0);
-    assertThat(window.claim(A, "other", 1, told::add)).isEqualTo(Meets.ANOTHER);
+    assertThat(window.claim(A, "other", 1, false, listener)).isEqualTo(Meets.ANOTHER);
     assertThat(claim(B, 1)).isEqualTo(Meets.NOTHING);
-    assertThat(window.claim(B, "other", 1, told::add)).isEqualTo(Meets.ANOTHER);
+    assertThat(window.claim(B, "other", 1, false, listener)).isEqualTo(Meets.ANOTHER);
     assertThat(told).isEmpty();
   }
 
@@ -117,11 +122,11 @@ class IdempotencyWindowTest {
     }
     for (int i = 0; i < 40; i++) {
       Key key = new Key("alice", "service", "k" + i);
-      assertThat(large.claim(key, "same", 0, told::add)).isEqualTo(Meets.THE_FIRST);
+      assertThat(large.claim(key, "same", 0, false, listener)).isEqualTo(Meets.THE_FIRST);
     }
-    assertThat(large.claim(new Key("bob", "service", "k999"), "same", 0, told::add))
+    assertThat(large.claim(new Key("bob", "service", "k999"), "same", 0, false, listener))
         .isEqualTo(Meets.THE_FIRST);
-    assertThat(large.claim(new Key("bob", "service", "k0"), "same", 0, told::add))
+    assertThat(large.claim(new Key("bob", "service", "k0"), "same", 0, false, listener))
         .isEqualTo(Meets.NOTHING);
   }
 
@@ -132,14 +137,14 @@ class IdempotencyWindowTest {
       answer(large, new Key("alice", "service", "k" + i));
     }
     for (int i = 0; i < 100; i++) {
-      assertThat(large.claim(new Key("bob", "service", "k" + i), "same", 0, told::add))
+      assertThat(large.claim(new Key("bob", "service", "k" + i), "same", 0, false, listener))
           .isEqualTo(i < 60 ? Meets.NOTHING : Meets.NO_ROOM);
     }
     for (int i = 0; i < 40; i++) {
       Key key = new Key("alice", "service", "k" + i);
-      assertThat(large.claim(key, "same", 0, told::add)).isEqualTo(Meets.THE_FIRST);
+      assertThat(large.claim(key, "same", 0, false, listener)).isEqualTo(Meets.THE_FIRST);
     }
-    assertThat(large.claim(new Key("carol", "service", "a"), "same", 0, told::add))
+    assertThat(large.claim(new Key("carol", "service", "a"), "same", 0, false, listener))
         .isEqualTo(Meets.NOTHING);
   }
 
@@ -150,7 +155,7 @@ class IdempotencyWindowTest {
       assertThat(claim(A, 0)).isEqualTo(Meets.THE_FIRST);
     }
     assertThat(claim(A, 0)).isEqualTo(Meets.NO_ROOM);
-    window.complete(A, answer(1), true, 0);
+    window.complete(A, listener, answer(1), true, 0);
     assertThat(told).hasSize(101);
     assertThat(claim(A, 0)).isEqualTo(Meets.THE_FIRST);
   }
@@ -158,19 +163,81 @@ class IdempotencyWindowTest {
   @Test
   void whoWaitsNoMoreIsNotTold() {
     List<Answer> gone = new ArrayList<>();
-    Consumer<Answer> listener = gone::add;
+    Consumer<Answer> leaving = gone::add;
     assertThat(claim(A, 0)).isEqualTo(Meets.NOTHING);
-    assertThat(window.claim(A, "same", 0, listener)).isEqualTo(Meets.THE_FIRST);
-    window.leave(A, listener);
-    window.leave(B, listener);
-    window.complete(A, answer(1), true, 0);
-    window.leave(A, listener);
+    assertThat(window.claim(A, "same", 0, false, leaving)).isEqualTo(Meets.THE_FIRST);
+    window.leave(A, leaving);
+    window.leave(B, leaving);
+    window.complete(A, listener, answer(1), true, 0);
+    window.leave(A, leaving);
     assertThat(told).hasSize(1);
     assertThat(gone).isEmpty();
   }
 
+  @Test
+  void theAnswerToARepeatThatWasSentIsThatToTheFirst() {
+    List<Answer> repeat = new ArrayList<>();
+    Consumer<Answer> second = repeat::add;
+    assertThat(claim(A, 0)).isEqualTo(Meets.NOTHING);
+    assertThat(window.claim(A, "same", 0, true, second)).isEqualTo(Meets.NOTHING);
+    Answer answer = answer(1);
+    window.complete(A, second, answer, true, 0);
+    window.complete(A, listener, answer(2), true, 0);
+    assertThat(told).containsExactly(answer);
+    assertThat(repeat).containsExactly(answer);
+    assertThat(claim(A, 1)).isEqualTo(Meets.THE_FIRST);
+    assertThat(told).containsExactly(answer, answer);
+  }
+
+  @Test
+  void aFailureOfOneOfTwoThatWereSentIsToldToItsSenderAlone() {
+    List<Answer> repeat = new ArrayList<>();
+    Consumer<Answer> second = repeat::add;
+    assertThat(claim(A, 0)).isEqualTo(Meets.NOTHING);
+    assertThat(window.claim(A, "same", 0, true, second)).isEqualTo(Meets.NOTHING);
+    window.complete(A, second, failure(), false, 0);
+    assertThat(repeat).hasSize(1);
+    assertThat(told).isEmpty();
+    assertThat(window.claim(A, "other", 0, true, second)).isEqualTo(Meets.ANOTHER);
+    window.complete(A, listener, failure(), false, 0);
+    assertThat(told).hasSize(1);
+    assertThat(claim(A, 0)).isEqualTo(Meets.NOTHING);
+  }
+
+  @Test
+  void aRefusalWaitsForTheOtherThatWasSent() {
+    Consumer<Answer> second = told::add;
+    Answer refusal = new Answer(409, "x", Buffer.buffer(), null);
+    for (boolean handled : new boolean[] {false, true}) {
+      told.clear();
+      Key key = handled ? A : B;
+      assertThat(claim(key, 0)).isEqualTo(Meets.NOTHING);
+      assertThat(window.claim(key, "same", 0, true, second)).isEqualTo(Meets.NOTHING);
+      window.complete(key, second, refusal, true, 0);
+      assertThat(told).isEmpty();
+      Answer other = handled ? answer(1) : failure();
+      window.complete(key, listener, other, handled, 0);
+      assertThat(told).hasSize(2).containsOnly(handled ? other : refusal);
+      assertThat(claim(key, 0)).isEqualTo(Meets.THE_FIRST);
+    }
+  }
+
+  @Test
+  void anOutcomeThatComesTooLateIsNotThatOfTheNextRequest() {
+    List<Answer> late = new ArrayList<>();
+    Consumer<Answer> second = late::add;
+    assertThat(claim(A, 0)).isEqualTo(Meets.NOTHING);
+    assertThat(window.claim(A, "same", 0, true, second)).isEqualTo(Meets.NOTHING);
+    window.complete(A, listener, answer(1), true, 0);
+    told.clear();
+    assertThat(window.claim(A, "other", 100, false, listener)).isEqualTo(Meets.NOTHING);
+    window.complete(A, second, answer(2), true, 100);
+    assertThat(told).isEmpty();
+    assertThat(late).hasSize(1);
+  }
+
   private void answer(IdempotencyWindow of, Key key) {
-    assertThat(of.claim(key, "same", 0, told::add)).isEqualTo(Meets.NOTHING);
-    of.complete(key, answer(10), true, 0);
+    assertThat(of.claim(key, "same", 0, false, listener)).isEqualTo(Meets.NOTHING);
+    of.complete(key, listener, answer(10), true, 0);
   }
 }

@@ -30,19 +30,26 @@ public final class GroupCalls implements ServiceHandler<Object> {
   private final ShardClients clients;
   private final GroupReads reads;
   private final int maxMessageBytes;
+  private final boolean remembersIds;
 
   /** Null without a tracer. */
   private final GroupTracing tracing;
 
   /**
    * @param maxMessageBytes of the group
+   * @param remembersIds whether the group applies requests of one id once
    * @param tracing null without a tracer
    */
   public GroupCalls(
-      ShardClients clients, GroupReads reads, int maxMessageBytes, GroupTracing tracing) {
+      ShardClients clients,
+      GroupReads reads,
+      int maxMessageBytes,
+      boolean remembersIds,
+      GroupTracing tracing) {
     this.clients = clients;
     this.reads = reads;
     this.maxMessageBytes = maxMessageBytes;
+    this.remembersIds = remembersIds;
     this.tracing = tracing;
   }
 
@@ -59,6 +66,11 @@ public final class GroupCalls implements ServiceHandler<Object> {
     // A durable message waits here for the group, and the others behind it on disk.
     long timeoutMs = message.isRequest() ? timeoutMs(message) : 0;
     return send(id, message.key(), message.body(), maxAgeMs, timeoutMs);
+  }
+
+  @Override
+  public boolean answersRepeats() {
+    return remembersIds;
   }
 
   /**

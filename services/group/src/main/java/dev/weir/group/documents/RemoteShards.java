@@ -67,6 +67,7 @@ public final class RemoteShards implements ReplicatedCalls.Shards {
             clients,
             GroupReads.outside(vertx, new ShardDirectory(layout)),
             maxMessageBytes,
+            false,
             GroupTracing.of(vertx));
   }
 
