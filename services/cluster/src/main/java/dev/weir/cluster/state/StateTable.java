@@ -56,28 +56,27 @@ public final class StateTable implements State {
     /** Number of views taken before the object was made. */
     private final int version;
 
-    /** The caller may change position, limit and order. */
+    /** Null until the object is read. The caller may change position, limit and order. */
     private ByteBuffer view;
 
     Value(int length, int version) {
       this.version = version;
-      resize(length);
+      this.bytes = new byte[length];
       this.length = length;
     }
 
-    private void resize(int capacity) {
-      bytes = new byte[capacity];
-      view = ByteBuffer.wrap(bytes).asReadOnlyBuffer();
-    }
-
     ByteBuffer view() {
+      if (view == null) {
+        view = ByteBuffer.wrap(bytes).asReadOnlyBuffer();
+      }
       return view.clear().limit(length).order(ByteOrder.BIG_ENDIAN);
     }
 
     void set(ByteBuffer from, int at, int newLength) {
       if (newLength > bytes.length) {
         // An object that grows does so again.
-        resize(larger(bytes.length, newLength));
+        bytes = new byte[larger(bytes.length, newLength)];
+        view = null;
       }
       from.get(at, bytes, 0, newLength);
       length = newLength;
