@@ -9,6 +9,7 @@ import dev.weir.flow.ServiceMessage;
 import dev.weir.flow.ServiceOptions;
 import dev.weir.flow.Weir;
 import dev.weir.flow.vertx.Contexts;
+import dev.weir.group.apply.IdRoom;
 import dev.weir.group.apply.ProcessorAdapter;
 import dev.weir.group.apply.StoredPlan;
 import dev.weir.group.apply.TypedProcessor;
@@ -58,6 +59,9 @@ public final class Groups {
   /** Null without a tracer. */
   private final GroupTracing tracing;
 
+  /** For the ids of all services. */
+  private final IdRoom ids;
+
   private final List<GroupService> open = new CopyOnWriteArrayList<>();
 
   private Groups(Vertx vertx, Weir weir, ClusterNode node) {
@@ -66,6 +70,7 @@ public final class Groups {
     this.node = node;
     this.endpoint = new ClientEndpoint(vertx, node.options());
     this.tracing = GroupTracing.of(vertx);
+    this.ids = new IdRoom(weir.heap().idBytes());
     this.workers =
         vertx.createSharedWorkerExecutor(
             "weir-group-reads", Runtime.getRuntime().availableProcessors());
@@ -116,7 +121,8 @@ public final class Groups {
    * dev.weir.flow.ServiceMessage#TIMEOUT_MS}, else in 30 s, fails with a {@link
    * dev.weir.flow.FlowFailure}: {@code NO_PRIMARY} and {@code NOT_IN_SYNC} say that it was not
    * applied, {@code UNCERTAIN} that it may be. Durable sends wait for the group without a limit.
-   * One with an id is applied once for as long as the id is remembered.
+   * One with an id is applied once for as long as the id is remembered: the oldest are forgotten,
+   * above {@code dedupMaxIds} and above an eighth of the heap for all groups of the member.
    *
    * @param address of the service, and name of the group: 1 to 64 letters, digits, dots, dashes,
    *     underscores
@@ -268,9 +274,13 @@ public final class Groups {
                 new ProcessorAdapter(
                     processor.get(),
                     service.getDedupMaxIds(),
+                    ids,
                     layout.name(shard),
                     tracing,
                     shard == 0 && limits != null ? plan(layout, group) : null));
+    if (service.getDedupMaxIds() > 0) {
+      hosted.watch(replica -> ids.open());
+    }
     Future<GroupService> started =
         Contexts.outside(
             vertx,

@@ -52,6 +52,9 @@ public final class HeapBudget {
   /** A message takes at most this part of the heap, because some steps on its way copy it. */
   private static final int MESSAGE_PARTS = 32;
 
+  /** Remembered ids of groups take at most this part of the heap, outside the shares. */
+  private static final int ID_PARTS = 8;
+
   private final long heapBytes;
   private final Map<Share, ByteBudget> shares = new EnumMap<>(Share.class);
 
@@ -114,6 +117,11 @@ public final class HeapBudget {
   /** The size of the largest message or body that this heap can carry. */
   public int maxMessageBytes() {
     return (int) Math.min(Integer.MAX_VALUE, heapBytes / MESSAGE_PARTS);
+  }
+
+  /** What the ids that groups remember may take together, with the replies to their messages. */
+  public long idBytes() {
+    return heapBytes / ID_PARTS;
   }
 
   /** The shares and their sizes in one line, such as "BODIES 32 MiB", for the log of a start. */

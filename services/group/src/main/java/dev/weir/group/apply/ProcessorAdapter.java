@@ -57,10 +57,11 @@ public final class ProcessorAdapter implements StateReplicatedProcessor {
    */
   public <M> ProcessorAdapter(
       GroupProcessor<M> processor, int maxIds, String group, GroupTracing tracing) {
-    this(processor, maxIds, group, tracing, null);
+    this(processor, maxIds, new IdRoom(Long.MAX_VALUE), group, tracing, null);
   }
 
   /**
+   * @param room the heap for these ids and for those of the other replicas of the member
    * @param plan where the replicas of the service are to be, a part of this state; null if the
    *     state has no plan
    */
@@ -68,11 +69,12 @@ public final class ProcessorAdapter implements StateReplicatedProcessor {
   public <M> ProcessorAdapter(
       GroupProcessor<M> processor,
       int maxIds,
+      IdRoom room,
       String group,
       GroupTracing tracing,
       StoredPlan plan) {
     this.processor = (GroupProcessor<Object>) (GroupProcessor<?>) processor;
-    this.ids = new RememberedIds(maxIds);
+    this.ids = new RememberedIds(maxIds, room, group);
     this.group = group;
     this.tracing = tracing;
     this.plan = plan;

@@ -85,6 +85,7 @@ class ProcessorAdapterTest {
         new ProcessorAdapter(
             ProcessorAdapterTest::add,
             MAX_IDS,
+            new IdRoom(Long.MAX_VALUE),
             "orders",
             null,
             new StoredPlan("orders", first, 2, 3));

@@ -1,0 +1,93 @@
+package dev.weir.group;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.cluster.GroupOptions;
+import dev.weir.flow.ServiceMessage;
+import dev.weir.flow.Weir;
+import dev.weir.flow.WeirOptions;
+import dev.weir.options.HeapBudget;
+import dev.weir.testing.FreePorts;
+import dev.weir.testing.Futures;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.eventbus.DeliveryOptions;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Ids and replies that a member with a small heap remembers. */
+@Tag("slow")
+@Timeout(120)
+class IdHeapTest {
+  /** So many replies take twice the heap that there is for them. */
+  private static final int MESSAGES = 4_000;
+
+  private static final int REPLY_BYTES = 1_000;
+  private static final int AT_ONCE = 100;
+
+  @TempDir private Path directory;
+
+  /** Replies with the number of messages handled, and many bytes more. */
+  private static final class LongReplies implements GroupProcessor<Buffer> {
+    @Override
+    public Object handle(GroupMessage<Buffer> message, GroupState state) {
+      Table<Long> counts = state.table("counts", Serde.LONG);
+      Long before = counts.get("all");
+      long count = before == null ? 1 : before + 1;
+      counts.put("all", count);
+      return Buffer.buffer().appendLong(count).appendBytes(new byte[REPLY_BYTES]);
+    }
+  }
+
+  private static Future<Long> send(Vertx vertx, int number) {
+    DeliveryOptions named =
+        new DeliveryOptions().addHeader(ServiceMessage.MESSAGE_ID, "id " + number);
+    return vertx
+        .eventBus()
+        .<Buffer>request("replies", Buffer.buffer("body"), named)
+        .map(reply -> reply.body().getLong(0));
+  }
+
+  private static long count(Vertx vertx, int number) {
+    return Futures.result("a reply", send(vertx, number));
+  }
+
+  @Test
+  void theOldestIdsAreForgottenBeforeTheyFillTheHeap() {
+    List<Integer> ports = FreePorts.find(2);
+    try (TestMember member =
+        new TestMember("a", ports.get(0), ports.get(1), ports.subList(0, 1), directory)) {
+      Vertx vertx = member.vertx;
+      WeirOptions small =
+          new WeirOptions()
+              .setDirectory(directory.resolve("small").toString())
+              .setHeapBytes(HeapBudget.MIN_HEAP_BYTES);
+      Groups groups =
+          Futures.result("groups", Groups.start(vertx, Weir.create(vertx, small), member.node));
+      GroupOptions alone = new GroupOptions().setMembers(List.of("a"));
+      Futures.result("a group", groups.serveGroup("replies", alone, LongReplies::new));
+
+      for (int sent = 0; sent < MESSAGES; sent += AT_ONCE) {
+        Futures.result(
+            "replies",
+            Future.all(
+                IntStream.range(sent, sent + AT_ONCE)
+                    .mapToObj(number -> send(vertx, number))
+                    .toList()));
+      }
+
+      int last = MESSAGES - 1;
+      assertThat(count(vertx, last))
+          .as("the last id is remembered")
+          .isLessThanOrEqualTo((long) MESSAGES);
+      assertThat(count(vertx, 0)).as("the first id is forgotten").isEqualTo(MESSAGES + 1L);
+      Futures.result("the groups are closed", groups.close());
+    }
+  }
+}
