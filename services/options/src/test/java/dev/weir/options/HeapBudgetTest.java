@@ -25,6 +25,7 @@ class HeapBudgetTest {
         Arrays.stream(Share.values()).mapToLong(share -> heap.share(share).limitBytes()).sum();
 
     assertThat(all).isLessThan(heapMiB * MIB * 2 / 3);
+    assertThat(all + heap.idBytes()).isLessThan(heapMiB * MIB * 3 / 4);
     assertThat(heap.share(Share.DOCUMENTS).limitBytes())
         .isEqualTo(heapMiB * MIB / 100 * documentsPercent);
     assertThat(EnumSet.range(Share.STORE_CACHE, Share.IDEMPOTENCY))
