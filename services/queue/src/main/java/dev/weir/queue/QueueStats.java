@@ -15,6 +15,7 @@ package dev.weir.queue;
  * @param writtenMessages messages written to disk; others were acknowledged before the write
  * @param writtenBytes bytes of packets written to disk
  * @param commits transactions in which packets were written
+ * @param readMessages messages read from disk to be delivered; others had stayed in memory
  * @param recovered messages found on disk when the queue was opened
  * @param recoveredTransient the part of {@code recovered} that was deleted, because it is of no use
  *     after a restart
@@ -43,6 +44,7 @@ public record QueueStats(
     long writtenMessages,
     long writtenBytes,
     long commits,
+    long readMessages,
     long recovered,
     long recoveredTransient,
     long corruptPackets,
@@ -59,5 +61,5 @@ public record QueueStats(
 
   /** The figures of an empty queue that was just opened: all 0. */
   public static final QueueStats NONE =
-      new QueueStats(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+      new QueueStats(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 }

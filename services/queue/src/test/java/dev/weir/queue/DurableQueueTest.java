@@ -445,6 +445,24 @@ class DurableQueueTest extends QueueTestBase {
   }
 
   @Test
+  void theFiguresTellHowManyMessagesWereReadFromDisk() {
+    QueueOptions options = new QueueOptions().setWriteThrough(true);
+    QueueOptions small = new QueueOptions(options).setReadAheadBytes(1024);
+    List<String> sent = texts(0, 1000, 30);
+    try (QueueStore store = openStore();
+        DurableQueue<String> kept = openQueue(store, "kept", options, NO_LOSSES);
+        DurableQueue<String> read = openQueue(store, "read", small, NO_LOSSES)) {
+      appendAll(kept, sent);
+      appendAll(read, sent);
+      assertThat(new QueueReader<>(kept).drainAll()).isEqualTo(sent);
+      assertThat(new QueueReader<>(read).drainAll()).isEqualTo(sent);
+
+      assertThat(kept.stats().readMessages()).isZero();
+      assertThat(read.stats().readMessages()).isBetween(900L, 1000L);
+    }
+  }
+
+  @Test
   void theListenerIsToldThoughTheMessageCameBeforeTheListener() {
     try (QueueStore store = openStore();
         DurableQueue<String> queue = openQueue(store)) {

@@ -137,6 +137,8 @@ public final class MetricNames {
       queueCounter("written.bytes", "bytes", "of packets really written to disk");
   public static final Metric QUEUE_COMMITS =
       queueCounter("commits", "transactions", "in which packets were written");
+  public static final Metric QUEUE_READ =
+      queueCounter("read", "messages", "read from disk to be delivered");
   public static final Metric QUEUE_RECOVERED =
       queueCounter("recovered", "messages", "found on disk when the queue was opened");
   public static final Metric QUEUE_RECOVERED_TRANSIENT =

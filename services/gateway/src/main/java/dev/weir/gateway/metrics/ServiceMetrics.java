@@ -88,6 +88,7 @@ public final class ServiceMetrics implements MeterBinder, AutoCloseable {
         .add(QUEUE_WRITTEN, QueueStats::writtenMessages)
         .add(QUEUE_WRITTEN_BYTES, QueueStats::writtenBytes)
         .add(QUEUE_COMMITS, QueueStats::commits)
+        .add(QUEUE_READ, QueueStats::readMessages)
         .add(QUEUE_RECOVERED, QueueStats::recovered)
         .add(QUEUE_RECOVERED_TRANSIENT, QueueStats::recoveredTransient)
         .add(QUEUE_CORRUPT_PACKETS, QueueStats::corruptPackets)

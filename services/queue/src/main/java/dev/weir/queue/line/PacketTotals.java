@@ -27,6 +27,9 @@ final class PacketTotals {
   /** Messages whose sender was told that the append failed. */
   long refused;
 
+  /** Messages read from disk to be delivered. */
+  long read;
+
   long dropped;
   long purged;
 

@@ -37,6 +37,7 @@ public final class QueueCounters {
         writtenMessages,
         writtenBytes,
         commits,
+        packets.read,
         recovered,
         recoveredTransient,
         corruptPackets,

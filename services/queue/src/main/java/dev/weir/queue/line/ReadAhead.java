@@ -182,6 +182,7 @@ final class ReadAhead<T> {
       totals.lose(packet.attachment(index), Reason.PURGED);
     }
     totals.waiting += packet.unsettled() - counted;
+    totals.read += packet.unsettled();
     ends.refuseBroken(packet, Reason.CORRUPT);
     if (packet.allSettled()) {
       ends.remove(packet);
