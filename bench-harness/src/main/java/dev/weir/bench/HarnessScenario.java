@@ -23,9 +23,9 @@ public final class HarnessScenario implements Scenario {
     return About.fullOnly(
         NAME,
         "The harness alone, with a target that answers at once. No other closed loop can"
-            + " be faster. paced: the sender sleeps until an operation is due, so p50 is the time"
-            + " a thread needs to wake; a sender that spins instead can be below. jitter: how late"
-            + " an idle thread wakes from 1 ms of sleep.");
+            + " be faster. paced: the sender sleeps until shortly before an operation is due, and"
+            + " yields the CPU from then on; no paced loop can be faster. jitter: how late an idle"
+            + " thread wakes from 1 ms of sleep.");
   }
 
   @Override

@@ -18,11 +18,16 @@ public interface Clock {
 
   /**
    * Parks until shortly before the deadline and yields the rest, so that a wake-up is precise to a
-   * few microseconds without spinning a whole CPU away on a small machine.
+   * microsecond, and nobody who wants the CPU waits for it.
    */
   final class SystemClock implements Clock {
     private static final SystemClock INSTANCE = new SystemClock();
-    private static final long YIELD_NS = 60_000;
+
+    /**
+     * Longer than a parked thread oversleeps: Linux adds 50 us to a sleep, so that it may wake many
+     * threads at once, and waking takes some more.
+     */
+    private static final long YIELD_NS = 100_000;
 
     private SystemClock() {}
 
