@@ -17,12 +17,16 @@ public final class OpenLoop implements ReplySink, Watched {
   /** Answer of {@link #sendDue} when nothing is left to send. */
   public static final long ALL_SENT = Long.MAX_VALUE;
 
+  /** How long the pacing thread waits while as many operations are in flight as may be. */
+  private static final long FULL_WAIT_NS = 2_000;
+
   private final Target target;
   private final Load load;
   private final SendSchedule schedule;
   private final Ledger ledger;
   private final CompletableFuture<RoundResult> result = new CompletableFuture<>();
   private long startNs;
+  private long mostInFlight = Long.MAX_VALUE;
 
   /**
    * A loop for one round.
@@ -34,6 +38,14 @@ public final class OpenLoop implements ReplySink, Watched {
     this.load = load;
     this.schedule = new SendSchedule(ratePerSec);
     this.ledger = new Ledger(load);
+  }
+
+  /**
+   * Bounds the operations in flight, so that a rate which is too high shows what the target can do.
+   */
+  public OpenLoop atMost(int inFlight) {
+    mostInFlight = inFlight;
+    return this;
   }
 
   /**
@@ -80,6 +92,9 @@ public final class OpenLoop implements ReplySink, Watched {
       if (intendedNs - nowNs > 0) {
         return intendedNs;
       }
+      if (operation - settled() >= mostInFlight) {
+        return nowNs + FULL_WAIT_NS;
+      }
       markSent(nowNs);
       send(operation, intendedNs);
     }
@@ -92,6 +107,16 @@ public final class OpenLoop implements ReplySink, Watched {
 
   private synchronized long sent() {
     return ledger.sent();
+  }
+
+  /** Of no interest without a bound, and a lock that replies need. */
+  private long settled() {
+    if (mostInFlight == Long.MAX_VALUE) {
+      return 0;
+    }
+    synchronized (this) {
+      return ledger.settled();
+    }
   }
 
   private synchronized void markSent(long nowNs) {

@@ -137,6 +137,17 @@ class OpenLoopTest {
   }
 
   @Test
+  void noMoreOperationsAreInFlightThanTheBoundAllows() {
+    OpenLoop loop = thousandPerSec(target, 4).atMost(2);
+    clock.advanceNs(10 * MS);
+    assertThat(loop.sendDue()).isGreaterThan(clock.nanoTime());
+    assertThat(target.operations).containsExactly(0L, 1L);
+    loop.onReply(0, START_NS, Reply.OK);
+    loop.sendDue();
+    assertThat(target.operations).containsExactly(0L, 1L, 2L);
+  }
+
+  @Test
   void stoppingCountsWhatIsOpenAsLostAndSendsNoMore() {
     OpenLoop loop = thousandPerSec(target, 2);
     loop.sendDue();

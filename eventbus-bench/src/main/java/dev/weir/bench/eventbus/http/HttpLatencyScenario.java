@@ -13,8 +13,8 @@ public final class HttpLatencyScenario implements Scenario {
 
   private static final int RATE_PER_SEC = 5_000;
 
-  /** Before the first paced round of a path, at full speed: paced rounds alone compile too late. */
-  private static final int PREHEAT_OPERATIONS = 20_000;
+  private static final int PREHEAT_PASSES = 12;
+  private static final int PREHEAT_OPERATIONS = 10_000;
 
   @Override
   public About about() {
@@ -43,7 +43,10 @@ public final class HttpLatencyScenario implements Scenario {
       throws Exception {
     HttpCase state = HttpCase.states().get(0);
     try (HttpWorkload workload = new HttpWorkload(fixture, path, state)) {
-      workload.meteredRound(context.scaled(PREHEAT_OPERATIONS));
+      // At full speed: paced rounds alone compile too late.
+      context.preheat(
+          PREHEAT_PASSES,
+          () -> workload.capacityRound(context.scaled(PREHEAT_OPERATIONS), state.inFlight()));
       Measurement measurement =
           workload.measurePaced(
               context,

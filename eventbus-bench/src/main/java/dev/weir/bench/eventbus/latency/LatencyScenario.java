@@ -14,6 +14,7 @@ import dev.weir.bench.eventbus.fixture.Workload;
 import dev.weir.bench.record.Recording;
 import dev.weir.bench.report.Row;
 import dev.weir.queue.Durability;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Response times at fixed rates that the machine holds easily. */
@@ -22,21 +23,22 @@ public final class LatencyScenario implements Scenario {
 
   private static final int BYTES = 256;
   private static final String DURABLE = "durable";
+  private static final String DURABLE_MACHINE = "durable-machine";
   private static final Point FIXED = new Point("20000-per-s", 20_000);
 
   /** Parts of the capacity, in percent; the full profile has them. */
   private static final List<Integer> CAPACITY_PERCENT = List.of(25, 50, 75, 90);
 
-  /** More than any path can do: what is done of it is the capacity. */
-  private static final int BEYOND_CAPACITY_PER_SEC = 20_000_000;
-
   private static final int CAPACITY_OPERATIONS = 100_000;
-  private static final int CAPACITY_ROUNDS = 5;
 
-  /** Before the first paced round of a path, at full speed: paced rounds alone compile too late. */
+  /** As many as are in flight at a rate that is kept, with the short stops of a JVM. */
+  private static final int CAPACITY_IN_FLIGHT = 100;
+
+  private static final int PREHEAT_PASSES = 10;
   private static final int PREHEAT_OPERATIONS = 40_000;
 
-  private static final int PREHEAT_IN_FLIGHT = 100;
+  /** The quick profile has time for so many, of at least two seconds together. */
+  private static final int QUICK_ROUNDS = 5;
 
   /** Long enough for the 10,000 values that p99.9 needs. */
   private static final double QUICK_ROUND_SECONDS = 0.5;
@@ -51,11 +53,13 @@ public final class LatencyScenario implements Scenario {
             + BYTES
             + " bytes and is answered with true. raw-bus: a plain consumer. memory: a pool."
             + " durable: until a one-way message is accepted with durability PROCESS, while its"
-            + " service handles messages. A pacing thread makes the operations, so each one crosses"
+            + " service handles messages; durable-machine: with MACHINE, in the full profile. A pacing thread makes the operations, so each one crosses"
             + " to the sender's event loop first. Rounds of the paths at one rate take turns. xp50,"
             + " xp99, xp99.9: over those of raw-bus at the same rate in the same round, the median."
-            + " capacity-25 to capacity-90: so much percent of what the path does when the pacing"
-            + " thread never waits; raw-bus at the rates of memory.");
+            + " capacity: what the path does when the pacing thread sends whenever fewer than "
+            + CAPACITY_IN_FLIGHT
+            + " are in flight, median of rounds of a second. capacity-25 to capacity-90: so much"
+            + " percent of that; raw-bus at the rates of memory.");
   }
 
   @Override
@@ -65,10 +69,15 @@ public final class LatencyScenario implements Scenario {
       Way pool = way(fixture, RequestPath.MEMORY);
       Way durable =
           new Way(DURABLE, new SendWorkload(fixture, DURABLE, bodies(), Durability.PROCESS));
-      for (Way way : List.of(raw, pool, durable)) {
-        way.workload.closedRound(context.scaled(PREHEAT_OPERATIONS), PREHEAT_IN_FLIGHT);
+      List<Way> ways = new ArrayList<>(List.of(raw, pool, durable));
+      if (context.profile() == Profile.FULL) {
+        ways.add(
+            new Way(
+                DURABLE_MACHINE,
+                new SendWorkload(fixture, DURABLE_MACHINE, bodies(), Durability.MACHINE)));
       }
-      measure(context, FIXED, List.of(raw, pool, durable));
+      preheat(context, ways);
+      measure(context, FIXED, ways);
       if (context.profile() == Profile.FULL) {
         for (Point point : capacities(context, pool)) {
           measure(context, point, List.of(raw, pool));
@@ -78,6 +87,17 @@ public final class LatencyScenario implements Scenario {
         }
       }
     }
+  }
+
+  /** At full speed: paced rounds alone compile too late. */
+  private static void preheat(RunContext context, List<Way> ways) throws Exception {
+    context.preheat(
+        PREHEAT_PASSES,
+        () -> {
+          for (Way way : ways) {
+            way.workload.capacityRound(context.scaled(PREHEAT_OPERATIONS), CAPACITY_IN_FLIGHT);
+          }
+        });
   }
 
   /** A path with its name. */
@@ -90,11 +110,17 @@ public final class LatencyScenario implements Scenario {
   /** A rate with its name. */
   private record Point(String name, int perSec) {}
 
-  /** Parts of what the path can do. */
+  /** Parts of what the path can do, which has a row of its own. */
   private static List<Point> capacities(RunContext context, Way way) throws Exception {
-    double perSec =
-        way.workload.pacedCapacity(
-            CAPACITY_ROUNDS, context.scaled(CAPACITY_OPERATIONS), BEYOND_CAPACITY_PER_SEC);
+    long operations = context.scaled(CAPACITY_OPERATIONS);
+    Measurement measured =
+        context
+            .headlineRounds()
+            .measure(
+                NAME + " capacity of " + way.path,
+                () -> way.workload.capacityRound(operations, CAPACITY_IN_FLIGHT));
+    double perSec = measured.opsPerSec().median();
+    context.report(row(context, "capacity", way, measured).extra("inFlight", CAPACITY_IN_FLIGHT));
     return CAPACITY_PERCENT.stream()
         .map(percent -> new Point("capacity-" + percent, (int) (perSec * percent / 100)))
         .toList();
@@ -108,7 +134,8 @@ public final class LatencyScenario implements Scenario {
   private static void measure(RunContext context, Point point, List<Way> ways) throws Exception {
     double seconds = context.profile().pick(QUICK_ROUND_SECONDS, FULL_ROUND_SECONDS);
     long operations = context.paced(point.perSec, seconds);
-    Rounds rounds = context.rounds();
+    Rounds rounds =
+        context.profile() == Profile.FULL ? context.rounds() : context.rounds(QUICK_ROUNDS);
     for (Way way : ways) {
       Recording recording = Recording.singleWriter();
       rounds.add(() -> way.workload.openRound(operations, point.perSec, recording), recording);
@@ -116,22 +143,30 @@ public final class LatencyScenario implements Scenario {
     List<Measurement> measured = rounds.measure(NAME + " at " + point.perSec + "/s");
     Row floor = null;
     for (int i = 0; i < ways.size(); i++) {
-      Row row = row(context, point, ways.get(i), measured.get(i));
+      Row row = row(context, point.name, ways.get(i), measured.get(i));
       context.report(floor == null ? row : row.over(floor, "xRaw"));
       floor = floor == null ? row : floor;
     }
   }
 
-  private static Row row(RunContext context, Point point, Way way, Measurement measurement) {
+  private static Row row(RunContext context, String caseName, Way way, Measurement measurement) {
     Row row =
         ServiceFixture.describe(context.row(measurement))
-            .caseName(point.name)
+            .caseName(caseName)
             .path(way.path)
             .body(Bodies.Kind.BUFFER.toString())
             .payloadBytes(BYTES)
             .extra("inFlight", "as many as the rate makes")
-            .extra("durability", way.path.equals(DURABLE) ? "PROCESS" : "none")
+            .extra("durability", durability(way))
             .extra("check", way.workload.bodies.describeCheck());
     return way.workload.service() == null ? row : row.workers(RequestPath.WORKERS);
+  }
+
+  private static String durability(Way way) {
+    return switch (way.path) {
+      case DURABLE -> "PROCESS";
+      case DURABLE_MACHINE -> "MACHINE";
+      default -> "none";
+    };
   }
 }

@@ -30,7 +30,7 @@ public final class MetricsScenario implements Scenario {
   private static final RpcCase CASE = new RpcCase(false, 0);
   private static final RequestPath PATH = RequestPath.MEMORY;
   private static final int ROUNDS = 10;
-  private static final int WARM_UPS = 3;
+  private static final int PREHEAT_PASSES = 10;
   private static final long QUICK_OPERATIONS = 200_000;
   private static final long FULL_OPERATIONS = 2_000_000;
 
@@ -59,10 +59,16 @@ public final class MetricsScenario implements Scenario {
         Scraper scraper = new Scraper(metrics)) {
       RequestWorkload off = open(without);
       RequestWorkload on = open(with);
+      long once = Math.min(operations, context.scaled(QUICK_OPERATIONS));
+      context.preheat(
+          PREHEAT_PASSES,
+          () -> {
+            off.closedRound(once, inFlight);
+            scraper.during(() -> on.closedRound(once, inFlight));
+          });
       List<Measurement> measured =
           context
               .rounds(ROUNDS)
-              .warmUps(WARM_UPS)
               .add(() -> off.closedRound(operations, inFlight))
               .add(() -> scraper.during(() -> on.closedRound(operations, inFlight)))
               .measure(NAME);
