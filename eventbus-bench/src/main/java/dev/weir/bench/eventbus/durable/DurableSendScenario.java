@@ -15,9 +15,10 @@ import dev.weir.queue.Durability;
 import dev.weir.queue.QueueStoreOptions;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /** The cost of accepting a message durably, beside the same bytes written to plain files. */
 public final class DurableSendScenario implements Scenario {
@@ -34,8 +35,8 @@ public final class DurableSendScenario implements Scenario {
   /**
    * The counts of one size of body.
    *
-   * @param process messages per round with durability PROCESS, and appended to a plain file
-   * @param machine messages per round with durability MACHINE, and appended in packets
+   * @param process messages per round with durability PROCESS, and written to a plain file
+   * @param machine messages per round with durability MACHINE, and written in packets and forced
    * @param synced messages per round that are forced to disk one by one
    */
   private record Size(int bytes, int inFlight, long process, long machine, long synced) {}
@@ -62,11 +63,15 @@ public final class DurableSendScenario implements Scenario {
   /**
    * One way to the disk.
    *
-   * @param messages in flight, or of one write of a floor
+   * @param describe completes the row
    * @param floor what it is compared with; null for a floor
    */
   private record Way(
-      String caseName, String path, int messages, Rounds.Round round, FileAppendFloor.Mode floor) {}
+      String caseName,
+      String path,
+      Rounds.Round round,
+      Consumer<Row> describe,
+      FileAppendFloor.Mode floor) {}
 
   @Override
   public About about() {
@@ -75,14 +80,15 @@ public final class DurableSendScenario implements Scenario {
         "One-way messages are accepted durably, while their service handles and"
             + " acknowledges messages on the same event loop. Each accepted message is handled"
             + " exactly once, in order. PROCESS: handed to the operating system. MACHINE:"
-            + " forced to the device, many messages at a time. The floors append the same"
-            + " bodies to one file: a write for each message, a write and a force for each"
-            + " message, a write for each packet, a write and a force for each packet; each message"
-            + " is an array of its own. A packet that is written is as large as a packet of the"
-            + " service. A packet that is forced has as many messages as one force of the service"
-            + " had on average in rounds before, by Flight Recorder. xFloor: median of PROCESS"
-            + " over packet-append, of MACHINE over packet-append-fsync. xAppend: of PROCESS over"
-            + " file-append, a write for each message; the quick profile has no such floor. Each"
+            + " forced to the device, many messages at a time. The floors write the same"
+            + " bodies to one file, again and again over the same place, so that the file system"
+            + " has nothing to allocate: a write for each message, a write and a force for each"
+            + " message, a write for each packet, and writes of packets that a second thread"
+            + " forces, with as many messages in flight as the service has. A packet is as"
+            + " large as one of the service. The floors make no copies of a body. xFloor: median"
+            + " of PROCESS over packet-append, of MACHINE over packet-append-fsync. xAppend: of"
+            + " PROCESS over file-append, a write for each message; the quick profile has no such"
+            + " floor. a force, a commit: messages of one on average, warm-ups included. Each"
             + " round follows "
             + REST.toMillis()
             + " ms of rest, which do not count. "
@@ -104,70 +110,60 @@ public final class DurableSendScenario implements Scenario {
   }
 
   private static void measure(RunContext context, Size size) throws Exception {
+    List<FileAppendFloor> floors = new ArrayList<>();
     try (ServiceFixture fixture = ServiceFixture.open(context)) {
-      List<FileAppendFloor.Mode> floorModes =
-          context.profile().pick(FLOORS.subList(2, FLOORS.size()), FLOORS);
-      Way process = sendWay(context, fixture, size, Durability.PROCESS);
-      Way machine = sendWay(context, fixture, size, Durability.MACHINE);
-      context.preheat(
-          PREHEAT_PASSES,
-          () -> {
-            process.round.run();
-            machine.round.run();
-          });
-      int perForce = ForceCount.messagesPerForce(machine.round, count(context, size.machine));
       List<Way> ways = new ArrayList<>();
-      for (FileAppendFloor.Mode mode : floorModes) {
-        ways.add(fileWay(context, fixture, size, mode, perForce));
+      List<FileAppendFloor.Mode> modes =
+          context.profile().pick(FLOORS.subList(2, FLOORS.size()), FLOORS);
+      for (FileAppendFloor.Mode mode : modes) {
+        int packet = Math.max(1, QueueStoreOptions.DEFAULT_PACKET_BYTES / size.bytes);
+        FileAppendFloor floor =
+            new FileAppendFloor(fixture.directory(), mode, size.bytes, packet, size.inFlight);
+        floors.add(floor);
+        ways.add(fileWay(context, size, mode, floor));
       }
-      ways.add(process);
-      ways.add(machine);
+      ways.add(sendWay(context, fixture, size, Durability.PROCESS));
+      ways.add(sendWay(context, fixture, size, Durability.MACHINE));
       context.preheat(
           PREHEAT_PASSES,
           () -> {
-            for (Way floor : ways.subList(0, floorModes.size())) {
-              floor.round.run();
+            for (Way way : ways) {
+              way.round.run();
             }
           });
       Rounds rounds = context.headlineRounds().resting(REST);
       ways.forEach(way -> rounds.add(way.round));
-      List<Measurement> measured = rounds.measure(NAME + " " + size.bytes + " bytes");
-      Map<FileAppendFloor.Mode, Row> floors = new EnumMap<>(FileAppendFloor.Mode.class);
-      for (int i = 0; i < ways.size(); i++) {
-        Way way = ways.get(i);
-        Row row =
-            context
-                .row(measured.get(i))
-                .caseName(way.caseName)
-                .path(way.path)
-                .payloadBytes(size.bytes);
-        if (way.floor == null) {
-          floors.put(floorModes.get(i), row);
-          row.extra("durability", floorModes.get(i).durability())
-              .extra("check", FileAppendFloor.CHECK)
-              // No part of its identity: a packet that is forced differs from JVM to JVM.
-              .extra("messagesPerWrite", way.messages)
-              .extra("transport", "none: one thread writes a file")
-              .extra("processes", 1);
-        } else {
-          describe(ServiceFixture.describe(row), way)
-              .inFlight(way.messages)
-              .over(floors.get(way.floor), "xFloor");
-        }
-        int append = floorModes.indexOf(FileAppendFloor.Mode.APPEND);
-        if (way == process && append >= 0) {
-          row.ratio("xAppend", measured.get(i).opsPerSec().over(measured.get(append).opsPerSec()));
-        }
-        context.report(row);
+      report(context, size, ways, rounds.measure(NAME + " " + size.bytes + " bytes"));
+    } finally {
+      for (FileAppendFloor floor : floors) {
+        floor.close();
       }
     }
   }
 
-  private static Row describe(Row row, Way way) {
-    return row.workers(RequestPath.WORKERS)
-        .body(Bodies.Kind.BUFFER.toString())
-        .extra("durability", way.caseName)
-        .extra("handler", "consumes and acknowledges at once, while messages are sent");
+  private static void report(
+      RunContext context, Size size, List<Way> ways, List<Measurement> measured) {
+    Map<String, Row> floors = new HashMap<>();
+    for (int i = 0; i < ways.size(); i++) {
+      Way way = ways.get(i);
+      Row row =
+          context
+              .row(measured.get(i))
+              .caseName(way.caseName)
+              .path(way.path)
+              .payloadBytes(size.bytes);
+      way.describe.accept(row);
+      if (way.floor == null) {
+        floors.put(way.path, row);
+      } else {
+        row.over(floors.get(way.floor.toString()), "xFloor");
+      }
+      Row append = floors.get(FileAppendFloor.Mode.APPEND.toString());
+      if (way.floor == FileAppendFloor.Mode.PACKET && append != null) {
+        row.ratio("xAppend", measured.get(i).opsPerSec().over(append.opsPerSec()));
+      }
+      context.report(row);
+    }
   }
 
   private static long count(RunContext context, long quick) {
@@ -175,11 +171,7 @@ public final class DurableSendScenario implements Scenario {
   }
 
   private static Way fileWay(
-      RunContext context,
-      ServiceFixture fixture,
-      Size size,
-      FileAppendFloor.Mode mode,
-      int perForce) {
+      RunContext context, Size size, FileAppendFloor.Mode mode, FileAppendFloor floor) {
     long quick =
         switch (mode) {
           case FSYNC -> size.synced;
@@ -187,19 +179,18 @@ public final class DurableSendScenario implements Scenario {
           default -> size.process;
         };
     long operations = count(context, quick);
-    FileAppendFloor workload =
-        new FileAppendFloor(
-            fixture.directory(),
-            mode,
-            size.bytes,
-            mode == FileAppendFloor.Mode.PACKET_FSYNC
-                ? perForce
-                : Math.max(1, QueueStoreOptions.DEFAULT_PACKET_BYTES / size.bytes));
+    boolean isForced = mode.durability().equals(Durability.MACHINE.name());
     return new Way(
         FLOOR,
         mode.toString(),
-        workload.messagesPerWrite(),
-        () -> workload.round(operations),
+        () -> floor.round(operations),
+        row ->
+            row.extra("durability", mode.durability())
+                .extra("check", FileAppendFloor.CHECK)
+                .extra("messagesPerWrite", floor.messagesPerWrite())
+                .column("a force", isForced ? floor.messagesPerForce() : null)
+                .extra("transport", "none: a file")
+                .extra("processes", 1),
         null);
   }
 
@@ -215,8 +206,15 @@ public final class DurableSendScenario implements Scenario {
     return new Way(
         durability.name(),
         WEIR_SEND,
-        inFlight,
         () -> workload.closedRound(operations, inFlight),
+        row ->
+            ServiceFixture.describe(row)
+                .workers(RequestPath.WORKERS)
+                .inFlight(inFlight)
+                .body(Bodies.Kind.BUFFER.toString())
+                .extra("durability", durability.name())
+                .column("a commit", workload.messagesPerCommit())
+                .extra("handler", "consumes and acknowledges at once, while messages are sent"),
         machine ? FileAppendFloor.Mode.PACKET_FSYNC : FileAppendFloor.Mode.PACKET);
   }
 }

@@ -15,8 +15,10 @@ import dev.weir.bench.eventbus.fixture.Workload;
 import dev.weir.bench.record.Recording;
 import dev.weir.bench.report.Row;
 import dev.weir.bench.report.Spread;
-import dev.weir.flow.ServiceStats;
+import dev.weir.queue.QueueStats;
 import io.vertx.core.Context;
+import java.util.Collection;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -37,6 +39,7 @@ public final class ProbeScenario implements Scenario {
   /** With {@link RequestPath#WORKERS} the flooded service handles 100,000 requests a second. */
   private static final int FLOOD_TICK_MS = 2;
 
+  private static final int PREHEAT_PASSES = 10;
   private static final int PREHEAT_OPERATIONS = 20_000;
   private static final int PREHEAT_IN_FLIGHT = 10;
 
@@ -61,7 +64,7 @@ public final class ProbeScenario implements Scenario {
             + " shows the effect of the busy machine. xRest: p99 over that at rest; xp50, xp99 and"
             + " xp99.9: over those of raw-bus in the same disturbance. flood/s: the rate of the"
             + " flood. disk% of its requests went to the disk tier, written% were written to"
-            + " files.");
+            + " files, read% of these were read back.");
   }
 
   @Override
@@ -80,10 +83,14 @@ public final class ProbeScenario implements Scenario {
                   FLOOD_MAX_OPERATIONS));
       // The worst case, where time is short.
       List<FloodCase> floods = context.profile().pick(all.subList(1, 2), all);
-      Map<Object, Row> bare = new HashMap<>();
+      Map<RequestPath, RequestWorkload> probes = new EnumMap<>(RequestPath.class);
       for (RequestPath path : List.of(RequestPath.RAW_BUS, RequestPath.MEMORY)) {
-        RequestWorkload probe = RequestWorkload.on(fixture, path, bodies(), false, 1);
-        probe.closedRound(context.scaled(PREHEAT_OPERATIONS), PREHEAT_IN_FLIGHT);
+        probes.put(path, RequestWorkload.on(fixture, path, bodies(), false, 1));
+      }
+      preheat(context, probes.values(), all.get(1));
+      Map<Object, Row> bare = new HashMap<>();
+      for (RequestPath path : probes.keySet()) {
+        RequestWorkload probe = probes.get(path);
         Recording rest = Recording.singleWriter();
         Measurement atRest = paced(context, path, probe, rest);
         report(context, bare, row(context, path, probe, REST, atRest));
@@ -92,6 +99,19 @@ public final class ProbeScenario implements Scenario {
         }
       }
     }
+  }
+
+  /** The probes as they are paced, and the flood, which waits for no clock. */
+  private static void preheat(
+      RunContext context, Collection<RequestWorkload> probes, FloodCase flood) throws Exception {
+    context.preheat(
+        PREHEAT_PASSES,
+        () -> {
+          for (RequestWorkload probe : probes) {
+            probe.capacityRound(context.scaled(PREHEAT_OPERATIONS), PREHEAT_IN_FLIGHT);
+          }
+          flood.workload.closedRound(context.scaled(FLOOD_OPERATIONS), FLOOD_IN_FLIGHT);
+        });
   }
 
   /** Rows of the bare bus come first; each later row is compared with that of its case. */
@@ -128,14 +148,15 @@ public final class ProbeScenario implements Scenario {
       FloodCase flooding)
       throws Exception {
     Workload flooded = flooding.workload;
-    ServiceStats before = flooded.stats();
+    QueueStats before = flooded.queueStats();
+    long acceptedBefore = flooded.stats().accepted();
     Recording recording = Recording.singleWriter();
     try (Flood flood = new Flood(flooded, flooding.operations, FLOOD_IN_FLIGHT)) {
       flood.start();
       Measurement measurement = paced(context, path, probe, recording);
       flood.stop();
-      ServiceStats after = flooded.stats();
-      DiskShare disk = DiskShare.between(before, after, after.accepted() - before.accepted());
+      long requests = flooded.stats().accepted() - acceptedBefore;
+      DiskShare disk = DiskShare.between(before, flooded.queueStats(), requests);
       double p99Us = recording.summary().p99Us();
       Row row =
           row(context, path, probe, flooding.name, measurement)

@@ -3,6 +3,7 @@ package dev.weir.bench.eventbus.rpc;
 import dev.weir.bench.Profile;
 import dev.weir.bench.eventbus.body.Bodies;
 import dev.weir.bench.eventbus.fixture.RequestPath;
+import dev.weir.bench.eventbus.fixture.ServiceFixture;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -68,6 +69,14 @@ public record RpcCase(boolean twoWay, int size) {
    */
   public int turns() {
     return TURNS[size];
+  }
+
+  /**
+   * The heap that the disk tier may count on. It reads as much ahead as the heap allows; of small
+   * bodies that would be all that wait, and none would be read from a file.
+   */
+  long heapBytes() {
+    return size == 0 ? ServiceFixture.SMALL_HEAP_BYTES : ServiceFixture.SHARED_HEAP_BYTES;
   }
 
   /** Requests in one round: more where nothing is copied, fewer where all goes to disk. */

@@ -61,7 +61,7 @@ record RpcResult(
           .extra("mercury", MercuryFigures.SOURCE);
     }
     if (path == RequestPath.OVERFLOW_WRITTEN) {
-      row.and(disk.allWritten());
+      row.and(disk.allWritten()).extra("heapBytes", rpcCase.heapBytes());
     }
     return disk == null ? row : disk.addTo(row);
   }

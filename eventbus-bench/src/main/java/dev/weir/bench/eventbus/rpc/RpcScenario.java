@@ -13,8 +13,7 @@ import dev.weir.bench.eventbus.fixture.SegmentFloor;
 import dev.weir.bench.eventbus.fixture.ServiceFixture;
 import dev.weir.bench.load.ClosedLoop;
 import dev.weir.bench.report.Row;
-import dev.weir.bench.report.Spread;
-import dev.weir.flow.ServiceStats;
+import dev.weir.queue.QueueStats;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -42,18 +41,20 @@ public final class RpcScenario implements Scenario {
             + " a plain consumer without a pool. memory: waiting requests stay in the memory"
             + " tier. overflow-written: the memory tier takes "
             + RequestPath.OVERFLOW_MEMORY_MESSAGES
-            + " requests; every other waiting request is written to disk and read back, except"
-            + " for the next megabyte. overflow-elided: the same, but a request that is handled"
+            + " requests; every other waiting request is written to disk, and read back but for what"
+            + " the disk tier keeps in memory: the next megabyte, and with the smallest bodies a"
+            + " quarter of it, as the heap is given as "
+            + (ServiceFixture.SMALL_HEAP_BYTES >> 20)
+            + " MiB. overflow-elided: the same, but a request that is handled"
             + " before its write starts is never written. disk% of all requests went to the disk"
-            + " tier, written% were written to files. file-write-read: one thread writes bodies of"
-            + " the same size, each an array of its own, to plain segment files, 256 KiB or one"
-            + " body at a time, reads them back into arrays of their own when as many are written"
-            + " as requests are in flight, and deletes what is read; no checksum. The smallest case"
+            + " tier, written% were written to files, read% of these were read back. file-write-read: one thread"
+            + " writes bodies of the same size to plain segment files, 256 KiB or one body at a"
+            + " time; another reads them back when as many are written as requests are in flight,"
+            + " and the files are written again. It makes no copies of a body. The smallest case"
             + " runs"
             + " unmeasured before the others. Rounds of raw-bus and memory take turns; then those"
             + " of raw-bus, an overflow path and the file. xRaw: throughput over that of raw-bus in"
-            + " the same round, the median. xFile: requests written per second over those of the"
-            + " file, likewise. The quick profile has no"
+            + " the same round, the median. xFile: over bodies of the file, likewise. The quick profile has no"
             + " overflow-elided, no immutable bodies, and overflow-written one-way only. "
             + BYTES
             + " and "
@@ -117,7 +118,7 @@ public final class RpcScenario implements Scenario {
   private static void preheat(RunContext context) throws Exception {
     RpcCase rpcCase = new RpcCase(true, 0);
     for (Bodies.Kind kind : kinds(context)) {
-      try (ServiceFixture fixture = ServiceFixture.open(context)) {
+      try (ServiceFixture fixture = ServiceFixture.open(context, rpcCase.heapBytes())) {
         List<Way> ways = new ArrayList<>();
         for (RequestPath path :
             stages(context).stream().flatMap(List::stream).distinct().toList()) {
@@ -144,7 +145,13 @@ public final class RpcScenario implements Scenario {
   private static List<Measured> measure(
       RunContext context, RpcCase rpcCase, Bodies.Kind kind, List<RequestPath> paths)
       throws Exception {
-    try (ServiceFixture fixture = ServiceFixture.open(context)) {
+    boolean withFile = paths.contains(RequestPath.OVERFLOW_WRITTEN);
+    long heapBytes = withFile ? rpcCase.heapBytes() : ServiceFixture.SHARED_HEAP_BYTES;
+    try (ServiceFixture fixture = ServiceFixture.open(context, heapBytes);
+        SegmentFloor file =
+            withFile
+                ? new SegmentFloor(fixture.directory(), rpcCase.bytes(), rpcCase.inFlight())
+                : null) {
       Rounds rounds = rounds(context, rpcCase, paths);
       List<Way> ways = new ArrayList<>();
       for (RequestPath path : paths) {
@@ -154,11 +161,8 @@ public final class RpcScenario implements Scenario {
         rounds.add(
             () -> way.workload.closedRound(operations, inFlight(rpcCase, operations)), way::warm);
       }
-      boolean withFile = paths.contains(RequestPath.OVERFLOW_WRITTEN);
       if (withFile) {
         long operations = ways.get(ways.size() - 1).operations;
-        SegmentFloor file =
-            new SegmentFloor(fixture.directory(), rpcCase.bytes(), inFlight(rpcCase, operations));
         rounds.add(() -> file.round(operations));
       }
       List<Measurement> measured =
@@ -172,7 +176,7 @@ public final class RpcScenario implements Scenario {
         results.add(result(context, rpcCase, kind, ways.get(i), measured.get(i), floor));
       }
       if (withFile) {
-        compareWithFile(context, rpcCase, results.get(1), measured.get(ways.size()));
+        compareWithFile(context, rpcCase, results.get(1).row, measured.get(ways.size()));
       }
       if (paths.contains(RequestPath.MEMORY)) {
         return results;
@@ -218,18 +222,17 @@ public final class RpcScenario implements Scenario {
     return new Measured(result, row);
   }
 
-  /** Compares equal work: only the requests that were written count. */
   private static void compareWithFile(
-      RunContext context, RpcCase rpcCase, Measured written, Measurement file) {
-    Spread ratio = written.result.opsPerSec().over(file.opsPerSec());
-    written.row.ratio("xFile", ratio.times(written.result.disk().writtenShare()));
-    context.report(
+      RunContext context, RpcCase rpcCase, Row written, Measurement measurement) {
+    Row file =
         context
-            .row(file)
+            .row(measurement)
             .caseName("floor")
             .path(SegmentFloor.PATH)
             .payloadBytes(rpcCase.bytes())
-            .extra("check", SegmentFloor.CHECK));
+            .extra("check", SegmentFloor.CHECK);
+    written.over(file, "xFile");
+    context.report(file);
   }
 
   private static int inFlight(RpcCase rpcCase, long operations) {
@@ -248,7 +251,7 @@ public final class RpcScenario implements Scenario {
     final RequestPath path;
     final RequestWorkload workload;
     final long operations;
-    private ServiceStats before;
+    private QueueStats before;
 
     Way(RequestPath path, RequestWorkload workload, long operations) {
       this.path = path;
@@ -257,12 +260,12 @@ public final class RpcScenario implements Scenario {
     }
 
     void warm() {
-      before = workload.stats();
+      before = workload.queueStats();
     }
 
     /** Of so many requests; null for a path without a disk tier. */
     DiskShare diskShare(long requests) {
-      return path.overflows() ? DiskShare.between(before, workload.stats(), requests) : null;
+      return path.overflows() ? DiskShare.between(before, workload.queueStats(), requests) : null;
     }
   }
 }
