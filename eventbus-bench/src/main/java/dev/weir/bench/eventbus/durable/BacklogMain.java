@@ -1,11 +1,13 @@
 package dev.weir.bench.eventbus.durable;
 
+import dev.weir.bench.Preheat;
 import dev.weir.bench.eventbus.body.Bodies;
 import dev.weir.bench.eventbus.fixture.SendWorkload;
 import dev.weir.bench.eventbus.fixture.ServiceFixture;
 import dev.weir.bench.load.RoundResult;
 import dev.weir.bench.program.Directories;
 import dev.weir.bench.program.Names;
+import dev.weir.bench.report.Progress;
 import dev.weir.bench.verify.Verdict;
 import dev.weir.flow.Service;
 import dev.weir.queue.Durability;
@@ -30,7 +32,8 @@ public final class BacklogMain {
   static final String RESULT = "RESULT";
 
   private static final String ADDRESS = "backlog";
-  private static final int WARM_UP_SHARE = 10;
+  private static final int PREHEAT_SHARE = 10;
+  private static final int PREHEAT_PASSES = 5;
   private static final Duration STANDSTILL = Duration.ofSeconds(30);
   private static final long POLL_MS = 5;
   private static final double NANOS_PER_SECOND = 1e9;
@@ -65,7 +68,8 @@ public final class BacklogMain {
     try (ServiceFixture fixture = ServiceFixture.withinHeap(directory)) {
       BacklogMain main =
           new BacklogMain(directory, fixture, Integer.parseInt(args[2]), Integer.parseInt(args[3]));
-      main.run(Math.max(1, messages / WARM_UP_SHARE));
+      long share = Math.max(1, messages / PREHEAT_SHARE);
+      new Preheat(PREHEAT_PASSES).run(ADDRESS, Progress.NONE, () -> main.run(share));
       System.out.println(RESULT + " " + main.run(messages).encode());
     }
   }

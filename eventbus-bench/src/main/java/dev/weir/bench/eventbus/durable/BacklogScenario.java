@@ -12,9 +12,9 @@ import dev.weir.bench.report.Spread;
 import dev.weir.bench.verify.Verdict;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
-import java.util.EnumMap;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
+import java.util.Objects;
 
 /**
  * A backlog in JVMs of their own, with a small heap and with a large one: messages are accepted
@@ -45,6 +45,7 @@ public final class BacklogScenario implements Scenario {
           new Size(100_000, 20_000, 20));
 
   private static final int QUICK_SHARE = 10;
+  private static final int ROUNDS = 3;
 
   @Override
   public About about() {
@@ -55,11 +56,12 @@ public final class BacklogScenario implements Scenario {
             + "; the same with "
             + LARGE_MIB
             + " MiB). accept: messages are accepted with durability PROCESS while their service is"
-            + " paused. drain: the service resumes and handles all messages in order. One round"
-            + " is measured, after a warm-up with a tenth of the messages. heap MiB: the"
-            + " highest use of the heap in that half, garbage included. "
+            + " paused. drain: the service resumes and handles all messages in order. Each round"
+            + " is a JVM, which works with a tenth of the messages until its compilers are idle"
+            + " and is measured then; rounds of both heaps take turns. heap MiB: the highest use"
+            + " of the heap in that half, garbage included. "
             + X_LARGE
-            + ": throughput over that with the large heap.");
+            + ": throughput over that with the large heap in the same round, the median.");
   }
 
   private static List<String> flags(int heapMiB) {
@@ -72,31 +74,34 @@ public final class BacklogScenario implements Scenario {
 
   @Override
   public void run(RunContext context) throws Exception {
-    context.progress().begin(NAME, 2 * SIZES.size());
+    context.progress().begin(NAME, 2 * ROUNDS * SIZES.size());
     try {
       for (Size size : SIZES) {
         long messages = context.scaled(size.messages / QUICK_SHARE, size.messages);
-        Map<BacklogMain.Half, Row> large = measure(context, size, messages, LARGE_MIB);
-        Map<BacklogMain.Half, Row> small = measure(context, size, messages, SMALL_MIB);
-        small.forEach((half, row) -> compare(row, large.get(half)));
-        small.values().forEach(context::report);
-        large.values().forEach(context::report);
+        List<ChildJvm.Outcome> large = new ArrayList<>();
+        List<ChildJvm.Outcome> small = new ArrayList<>();
+        for (int i = 0; i < ROUNDS; i++) {
+          large.add(measure(context, size, messages, LARGE_MIB));
+          small.add(measure(context, size, messages, SMALL_MIB));
+        }
+        for (BacklogMain.Half half : BacklogMain.Half.values()) {
+          Row floor = row(context, size, messages, LARGE_MIB, half, large);
+          Row row = row(context, size, messages, SMALL_MIB, half, small);
+          if (row.opsPerSec() != null && floor.opsPerSec() != null) {
+            row.ratio(X_LARGE, row.opsPerSec().over(floor.opsPerSec()));
+          }
+          context.report(row);
+          context.report(floor);
+        }
       }
     } finally {
       context.progress().end();
     }
   }
 
-  private static void compare(Row small, Row large) {
-    if (small.opsPerSec() != null && large.opsPerSec() != null) {
-      small.ratio(X_LARGE, small.opsPerSec().over(large.opsPerSec()));
-    }
-  }
-
-  private static Map<BacklogMain.Half, Row> measure(
-      RunContext context, Size size, long messages, int heapMiB) throws Exception {
+  private static ChildJvm.Outcome measure(RunContext context, Size size, long messages, int heapMiB)
+      throws Exception {
     Duration timeout = Duration.ofMinutes(context.profile().pick(2, 15));
-    Map<BacklogMain.Half, Row> rows = new EnumMap<>(BacklogMain.Half.class);
     try (DataDirectory data = context.dataDirectory()) {
       ChildJvm.Outcome outcome =
           ChildJvm.run(
@@ -109,26 +114,34 @@ public final class BacklogScenario implements Scenario {
                   Integer.toString(size.inFlight)),
               timeout);
       context.progress().step("child JVM");
-      Verdict ended = ended(outcome);
-      JsonObject result = result(outcome);
-      for (BacklogMain.Half half : BacklogMain.Half.values()) {
-        Row row =
-            ServiceFixture.describe(context.row())
-                .caseName(heapMiB == SMALL_MIB ? half.toString() : half + " in 2 GiB")
-                .path(PATH)
-                .body(Bodies.Kind.BUFFER.toString())
-                .payloadBytes(size.bytes)
-                .inFlight(size.inFlight)
-                .workers(RequestPath.WORKERS)
-                .rounds(1)
-                .operations(messages)
-                .extra("durability", "PROCESS")
-                .extra("childFlags", flags(heapMiB))
-                .verdict(ended);
-        rows.put(half, figures(row, result, half));
-      }
+      return outcome;
     }
-    return rows;
+  }
+
+  private static Row row(
+      RunContext context,
+      Size size,
+      long messages,
+      int heapMiB,
+      BacklogMain.Half half,
+      List<ChildJvm.Outcome> outcomes) {
+    Row row =
+        ServiceFixture.describe(context.row())
+            .caseName(heapMiB == SMALL_MIB ? half.toString() : half + " in 2 GiB")
+            .path(PATH)
+            .body(Bodies.Kind.BUFFER.toString())
+            .payloadBytes(size.bytes)
+            .inFlight(size.inFlight)
+            .workers(RequestPath.WORKERS)
+            .rounds(outcomes.size())
+            .operations(messages)
+            .extra("durability", "PROCESS")
+            .extra("childFlags", flags(heapMiB))
+            .verdict(Verdict.ok());
+    outcomes.forEach(outcome -> row.and(ended(outcome)));
+    return row.verdict().isOk()
+        ? figures(row, outcomes.stream().map(BacklogScenario::result).toList(), half)
+        : row;
   }
 
   private static Verdict ended(ChildJvm.Outcome outcome) {
@@ -140,21 +153,25 @@ public final class BacklogScenario implements Scenario {
   }
 
   private static JsonObject result(ChildJvm.Outcome outcome) {
-    return outcome.line(BacklogMain.RESULT).map(JsonObject::new).orElse(null);
+    return new JsonObject(outcome.line(BacklogMain.RESULT).orElseThrow());
   }
 
-  private static Row figures(Row row, JsonObject result, BacklogMain.Half half) {
-    if (result == null) {
-      return row;
-    }
-    JsonObject figures = result.getJsonObject(half.toString());
-    String fault = figures.getString("fault");
-    return row.opsPerSec(Spread.of(figures.getDouble("perSec")))
-        .column("heap MiB", figures.getLong("peakHeapBytes") >> 20)
-        .extra("peakHeapBytes", figures.getLong("peakHeapBytes"))
-        .extra("maxHeapBytes", result.getLong("maxHeapBytes"))
-        .extra("gc", result.getString("gc"))
-        .extra("diskBytes", result.getLong("diskBytes"))
-        .and(fault == null ? Verdict.ok() : Verdict.fail(fault));
+  private static Row figures(Row row, List<JsonObject> results, BacklogMain.Half half) {
+    List<JsonObject> halves =
+        results.stream().map(result -> result.getJsonObject(half.toString())).toList();
+    halves.stream()
+        .map(each -> each.getString("fault"))
+        .filter(Objects::nonNull)
+        .forEach(fault -> row.and(Verdict.fail(fault)));
+    long peakBytes =
+        halves.stream().mapToLong(each -> each.getLong("peakHeapBytes")).max().orElse(0);
+    JsonObject first = results.get(0);
+    return row.opsPerSec(
+            Spread.of(halves.stream().mapToDouble(each -> each.getDouble("perSec")).toArray()))
+        .column("heap MiB", peakBytes >> 20)
+        .extra("peakHeapBytes", peakBytes)
+        .extra("maxHeapBytes", first.getLong("maxHeapBytes"))
+        .extra("gc", first.getString("gc"))
+        .extra("diskBytes", first.getLong("diskBytes"));
   }
 }
