@@ -5,9 +5,11 @@ import dev.weir.bench.program.ChildJvm;
 import dev.weir.bench.report.Doubts;
 import dev.weir.bench.report.Row;
 import dev.weir.bench.verify.Tally;
+import dev.weir.bench.verify.Verdict;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -19,6 +21,9 @@ final class OutsideClient implements AutoCloseable {
   private static final List<String> FLAGS =
       List.of("-Xms64m", "-Xmx64m", "-XX:+UseSerialGC", "-XX:+ExitOnOutOfMemoryError");
   private static final long TIMEOUT_S = 120;
+
+  /** An event loop with as much of a CPU always has work, so that nobody else is the bottleneck. */
+  private static final double FULL_LOOP_PERCENT = 95;
 
   private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
   private final ChildJvm child;
@@ -58,16 +63,29 @@ final class OutsideClient implements AutoCloseable {
         round.getLong("elapsedNs"));
   }
 
-  /** States in the row how busy the client was in its rounds. */
+  /** States in the row how busy the client and the event loop of the server were. */
   static Row describe(Row row, List<JsonObject> rounds) {
-    long elapsedNs = sum(rounds, "elapsedNs");
+    double elapsedNs = sum(rounds, "elapsedNs");
+    double cpuPercent = 100 * sum(rounds, "cpuNs") / elapsedNs;
+    double loopPercent = 100 * sum(rounds, "serverCpuNs") / elapsedNs;
     return row.column("client", "outside")
-        .column(Doubts.CLIENT_PERCENT, 100.0 * (elapsedNs - sum(rounds, "idleNs")) / elapsedNs)
-        .extra("clientCpu%", 100.0 * sum(rounds, "cpuNs") / elapsedNs)
+        .column(Doubts.CLIENT_PERCENT, 100 * (elapsedNs - sum(rounds, "idleNs")) / elapsedNs)
+        .column("client cpu%", cpuPercent)
+        .column("loop%", loopPercent)
         .extra("check", "status or message of every answer; count at the service")
         .extra("transport", "loopback TCP")
         .extra("processes", 2)
-        .extra("childFlags", FLAGS);
+        .extra("childFlags", FLAGS)
+        .and(
+            Verdict.ok()
+                .unless(
+                    cpuPercent <= Doubts.MOST_CLIENT_PERCENT || loopPercent >= FULL_LOOP_PERCENT,
+                    Verdict.Kind.SUSPECT,
+                    String.format(
+                        Locale.ROOT,
+                        "the client took %.0f %% of a CPU, and the event loop only %.0f %%",
+                        cpuPercent,
+                        loopPercent)));
   }
 
   private static long sum(List<JsonObject> rounds, String name) {
