@@ -73,6 +73,11 @@ public final class BenchmarkReport {
       lines.add("");
       lines.addAll(ModuleSection.lines(run, history.change(run).orElse("")));
     }
+    List<String> peers = ModuleSection.peers(runs);
+    if (!peers.isEmpty()) {
+      lines.add("");
+      lines.addAll(peers);
+    }
     return String.join("\n", lines) + "\n";
   }
 

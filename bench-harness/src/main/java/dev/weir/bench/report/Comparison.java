@@ -1,5 +1,6 @@
 package dev.weir.bench.report;
 
+import dev.weir.bench.verify.Verdict;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -8,19 +9,22 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Two results of the same modules, row by row. A throughput has changed if the exact Mann-Whitney
  * test over the rounds finds it less likely than {@link #MOST_P} that both have the same; of result
  * files without single rounds, if the ranges of the rounds are apart. Response times at a set rate
  * have no rounds: their ratio is shown, and no change is claimed. A ratio to a floor that was taken
- * round by round is compared with the range that it had before.
+ * round by round is compared with the range that it had before. Nothing is compared with a row that
+ * failed before.
  */
 public final class Comparison {
   /** With three rounds on each side: no round of one is as good as any of the other. */
   public static final double MOST_P = 0.1;
 
   private static final double ROUNDING = 1e-9;
+  private static final String FAIL = Verdict.Kind.FAIL.name();
   private static final String PER_SEC = "opsPerSec.median";
 
   /** What the comparison of a row says. */
@@ -115,8 +119,10 @@ public final class Comparison {
         paced
             ? old.number("latencyUs.p99") / now.number("latencyUs.p99")
             : now.number(PER_SEC) / old.number(PER_SEC);
-    if (now.verdict().equals("FAIL")) {
+    if (now.verdict().equals(FAIL)) {
       pairs.add(new Pair(now.label(), old, now, ratio, Change.FAILED));
+    } else if (old.verdict().equals(FAIL)) {
+      notes.add(now.label() + " failed before and does not now");
     } else if (!Double.isNaN(ratio)) {
       Change change = paced ? Change.UNTESTED : change(old, now, ratio);
       pairs.add(new Pair(now.label(), old, now, ratio, change));
@@ -185,19 +191,23 @@ public final class Comparison {
 
   /** One sentence: how many rows have changed, and the largest change in either direction. */
   String summary() {
+    Optional<Pair> fastest =
+        pairs.stream()
+            .filter(pair -> pair.change == Change.FASTER)
+            .max(Comparator.comparingDouble(Pair::ratio));
+    return brief() + fastest.map(pair -> "; fastest: " + of(pair)).orElse("");
+  }
+
+  /** The same without what has become faster. */
+  String brief() {
     StringBuilder text = new StringBuilder();
     for (Change change : Change.values()) {
       text.append(text.isEmpty() ? "" : ", ").append(count(change)).append(' ').append(change);
     }
-    Comparator<Pair> rising = Comparator.comparingDouble(Pair::ratio);
     pairs.stream()
         .filter(pair -> pair.change == Change.SLOWER)
-        .min(rising)
+        .min(Comparator.comparingDouble(Pair::ratio))
         .ifPresent(pair -> text.append("; slowest: ").append(of(pair)));
-    pairs.stream()
-        .filter(pair -> pair.change == Change.FASTER)
-        .max(rising)
-        .ifPresent(pair -> text.append("; fastest: ").append(of(pair)));
     return text.toString();
   }
 

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** The section of a module in the report: its tables, then the rows that are not OK. */
+/** The section of a module in the report, and that of other systems. */
 final class ModuleSection {
   /** Lines of a section at most. */
   static final int MAX_LINES = 60;
@@ -16,15 +16,20 @@ final class ModuleSection {
   /** Extra: the flags of the processes that a row's scenario starts. */
   private static final String CHILD_FLAGS = "childFlags";
 
-  /** Rows of a table at most. */
-  private static final int MAX_ROWS = 12;
+  /** A flag of all processes that changes no speed. */
+  private static final String NO_SPEED = "-XX:+ExitOnOutOfMemoryError";
 
-  private final PublishedRun run;
+  /** Rows of a table at most. */
+  private static final int MAX_ROWS = 16;
+
+  private static final String INDENT = "  ";
+
+  /** Columns for the shortest reason of a row that is not OK, the mark alone. */
+  private static final int MARK_WIDTH = 3;
+
   private final List<String> lines = new ArrayList<>();
 
-  private ModuleSection(PublishedRun run) {
-    this.run = run;
-  }
+  private ModuleSection() {}
 
   /**
    * The lines of the section.
@@ -32,17 +37,34 @@ final class ModuleSection {
    * @param change since the last result of the history; empty without one
    */
   static List<String> lines(PublishedRun run, String change) {
-    ModuleSection section = new ModuleSection(run);
+    ModuleSection section = new ModuleSection();
     section.lines.add("=== " + run.suite() + ": " + run.template().name);
     section.add(
-        "JVM flags: "
+        "FLAGS: "
             + flags(new PublishedRow(run.json()).get("environment.jvmFlags"))
             + childFlags(run));
     if (!change.isEmpty()) {
       section.add(change);
     }
-    run.template().tables.forEach(section::table);
-    section.notOk();
+    run.template().tables.stream()
+        .filter(table -> table.kind != ReportTemplate.Kind.PEERS)
+        .forEach(table -> section.part(table, run));
+    section.cut();
+    return section.lines;
+  }
+
+  /** The lines of the section of other systems; empty if none was measured. */
+  static List<String> peers(List<PublishedRun> runs) {
+    ModuleSection section = new ModuleSection();
+    for (PublishedRun run : runs) {
+      run.template().tables.stream()
+          .filter(table -> table.kind == ReportTemplate.Kind.PEERS)
+          .filter(table -> !table.of(run.rows()).isEmpty())
+          .forEach(table -> section.part(table, run));
+    }
+    if (!section.lines.isEmpty()) {
+      section.lines.add(0, "=== peers: other systems, measured in the same run (-Ppeers)");
+    }
     section.cut();
     return section.lines;
   }
@@ -62,7 +84,7 @@ final class ModuleSection {
     return ((List<?>) flags)
         .stream()
             .map(String::valueOf)
-            .filter(flag -> flag.startsWith("-X"))
+            .filter(flag -> flag.startsWith("-X") && !flag.equals(NO_SPEED))
             .collect(Collectors.joining(" "));
   }
 
@@ -71,7 +93,11 @@ final class ModuleSection {
     Map<String, Set<String>> ofScenario = new LinkedHashMap<>();
     for (PublishedRow row : run.rows()) {
       if (row.get("extra." + CHILD_FLAGS) instanceof List<?> flags) {
-        String those = flags(flags);
+        String those =
+            flags(flags)
+                .replaceAll("-XX:\\+Use(\\w+)GC", "$1")
+                .replaceAll("-XX:\\+?", "")
+                .replaceAll("-Xms(\\S+) -Xmx\\1(?!\\S)", "$1");
         ofScenario
             .computeIfAbsent(String.valueOf(row.get("scenario")), none -> new LinkedHashSet<>())
             .add(those.isEmpty() ? "none" : those);
@@ -84,31 +110,53 @@ final class ModuleSection {
                 .computeIfAbsent(String.join(", or ", flags), none -> new ArrayList<>())
                 .add(scenario));
     return scenarios.entrySet().stream()
-        .map(same -> "; processes of " + String.join(", ", same.getValue()) + ": " + same.getKey())
-        .collect(Collectors.joining());
+        .map(same -> String.join(", ", same.getValue()) + ": " + same.getKey())
+        .collect(
+            Collectors.collectingAndThen(
+                Collectors.joining("; "), all -> all.isEmpty() ? "" : ". Processes: " + all));
   }
 
-  private void table(ReportTemplate.Table table) {
-    Placeholders figures = new Placeholders(run.named());
-    add(figures.fill(table.title));
-    if (table.rows == null) {
+  private void part(ReportTemplate.Table table, PublishedRun run) {
+    String text = new Placeholders(run.named()).fill(table.title);
+    if (table.kind == ReportTemplate.Kind.LINE) {
+      lines.addAll(PageOne.fitted(text));
       return;
     }
-    List<PublishedRow> rows = new ArrayList<>(table.rows.all(run.rows()));
-    if (table.sort != null) {
-      rows.sort(RowSelector.falling(table.sort));
+    if (!text.isBlank()) {
+      add(text);
     }
+    if (table.kind != ReportTemplate.Kind.TEXT) {
+      rows(table, table.of(run.rows()));
+    }
+  }
+
+  private void rows(ReportTemplate.Table table, List<PublishedRow> rows) {
     if (rows.isEmpty()) {
-      lines.add("  not measured in this profile");
+      lines.add(INDENT + "not measured in this profile");
       return;
     }
-    int shown = Math.min(rows.size(), MAX_ROWS);
-    TextTable<PublishedRow> text = new TextTable<>(rows.subList(0, shown));
+    List<PublishedRow> shown = rows.subList(0, Math.min(rows.size(), MAX_ROWS));
+    TextTable<PublishedRow> text = new TextTable<>(shown);
     table.columns.forEach((header, path) -> text.column(header, row -> cell(row, path)));
-    lines.addAll(text.column("", row -> row.isOk() ? null : row.verdict()).indented());
-    if (shown < rows.size()) {
-      lines.add("  and " + (rows.size() - shown) + " more rows: see the result files");
+    List<String> headers = new ArrayList<>(table.columns.keySet());
+    while (room(text) < MARK_WIDTH && headers.size() > 1) {
+      text.remove(headers.remove(headers.size() - 1));
     }
+    int room = room(text);
+    text.column("", row -> row.isOk() ? null : PageOne.shortened(row.why(), room));
+    // Without the rule below the header, which would cost a line of each table.
+    List<String> drawn = text.indented();
+    lines.add(drawn.get(0));
+    lines.addAll(drawn.subList(2, drawn.size()));
+    if (shown.size() < rows.size()) {
+      lines.add(
+          INDENT + "and " + (rows.size() - shown.size()) + " more rows: see the result files");
+    }
+  }
+
+  /** Columns that are left beside the table. */
+  private static int room(TextTable<PublishedRow> text) {
+    return PageOne.MAX_WIDTH - 2 * INDENT.length() - text.width();
   }
 
   private static Object cell(PublishedRow row, String path) {
@@ -117,22 +165,6 @@ final class ModuleSection {
       return Double.isNaN(percent) ? null : (Object) Math.round(percent);
     }
     return row.get(path);
-  }
-
-  /** As many as there is room for, the reasons of all are in the result files. */
-  private void notOk() {
-    List<PublishedRow> rows = run.rows().stream().filter(row -> !row.isOk()).toList();
-    for (int i = 0; i < rows.size(); i++) {
-      PublishedRow row = rows.get(i);
-      List<String> text =
-          ResultsText.wrapped(
-              row.verdict() + " " + row.label() + ": " + row.reasons(), PageOne.MAX_WIDTH);
-      if (lines.size() + 2 > MAX_LINES) {
-        lines.add("and " + (rows.size() - i) + " more that are not OK: see the result files");
-        return;
-      }
-      lines.add(text.get(0));
-    }
   }
 
   private void add(String text) {

@@ -20,6 +20,9 @@ final class PageOne {
   private static final int LABEL_WIDTH = 10;
   private static final int HASH_LENGTH = 9;
 
+  /** Comparisons at most that page one names because another system is faster. */
+  private static final int MOST_WORSE = 10;
+
   private final List<PublishedRun> runs;
   private final String machineClass;
   private final List<String> lines = new ArrayList<>();
@@ -35,20 +38,19 @@ final class PageOne {
     page.header();
     page.questions();
     page.worse();
-    page.footer();
+    page.lines.addAll(page.footer());
     return page.lines;
   }
 
   private void header() {
     PublishedRun run = runs.get(runs.size() - 1);
-    String profiles = distinct("profile", 0);
     lines.add(
         "WEIR BENCHMARK   commit "
             + distinct("environment.gitCommit", HASH_LENGTH)
             + ", "
             + distinct("startedAt", "2026-01-01".length())
             + ", profile "
-            + profiles);
+            + distinct("profile", 0));
     labelled(
         "Machine",
         "%s, %s CPUs, %.0f GiB; %s; %s; JDK %s",
@@ -56,19 +58,35 @@ final class PageOne {
         run.text("environment.cpus"),
         new PublishedRow(run.json()).number("environment.memoryBytes") / (1L << 30),
         run.text("environment.disk"),
-        run.text("environment.os").replaceAll(" \\S+$", ""),
-        run.text("environment.jdk"));
+        run.text("environment.os").replaceAll(" \\S+$", "").replaceAll("-\\S+$", ""),
+        run.text("environment.jdk").replaceAll(" .*$", ""));
     List<PublishedRow> rows = runs.stream().flatMap(one -> one.rows().stream()).toList();
     String verdicts =
         Verdict.names().stream()
-            .map(name -> count(rows, name) + " " + name + legend(Placeholders.mark(name)))
+            .map(name -> count(rows, name) + " " + name + legend(PublishedRow.mark(name)))
             .collect(Collectors.joining(", "));
     labelled("Rows", "%d: %s%s", rows.size(), verdicts, forks(rows));
+    failed(rows.stream().filter(row -> row.verdict().equals(Verdict.Kind.FAIL.name())).toList());
     labelled(
         "Figures",
-        "medians of rounds; (n %%): range over median. Ratios: median (range) of pairs of rounds");
-    labelled(
-        "Floor", "the same work without Weir, in the same run. docs/benchmarks.md explains ~ ? !");
+        "median (range) of rounds; ratio over the bare work: of speeds more is good, of times less");
+  }
+
+  /** Which rows have failed, and why the first did, in one line. */
+  private void failed(List<PublishedRow> rows) {
+    if (!rows.isEmpty()) {
+      String names =
+          rows.stream()
+              .map(row -> row.get("scenario") + " " + row.get("case"))
+              .collect(Collectors.joining(", "));
+      String line = String.format("%-" + LABEL_WIDTH + "s", "Failed");
+      lines.add(shortened(line + names + ": " + rows.get(0).reasons(), MAX_WIDTH));
+    }
+  }
+
+  /** The text, or as much of it as there is room for. */
+  static String shortened(String text, int width) {
+    return text.length() <= width ? text : text.substring(0, Math.max(0, width - 2)) + "..";
   }
 
   private static long count(List<PublishedRow> rows, String verdict) {
@@ -103,18 +121,21 @@ final class PageOne {
     record Asked(PublishedRun run, ReportTemplate.Question question) {}
     runs.stream()
         .flatMap(run -> run.template().questions.stream().map(asked -> new Asked(run, asked)))
-        .sorted(Comparator.comparingInt(asked -> asked.question.number))
+        .sorted(
+            Comparator.comparingInt((Asked asked) -> asked.question.number)
+                .thenComparing(asked -> asked.question.text.isEmpty()))
         .forEach(
             asked -> {
+              if (!asked.question.text.isEmpty()) {
+                title(asked.question.text, asked.question.again);
+              }
               Placeholders figures = new Placeholders(asked.run.named());
-              String again = asked.question.again;
-              String title = asked.question.text;
-              lines.add(
-                  again.isEmpty()
-                      ? title
-                      : title + " ".repeat(gap(title, again)) + "[" + again + "]");
-              asked.question.lines.forEach(line -> addLine(figures.fill(line)));
+              asked.question.lines.forEach(line -> lines.addAll(fitted(figures.fill(line))));
             });
+  }
+
+  private void title(String title, String again) {
+    lines.add(again.isEmpty() ? title : title + " ".repeat(gap(title, again)) + "[" + again + "]");
   }
 
   /** Blanks that let what follows a title end at the right edge. */
@@ -122,46 +143,76 @@ final class PageOne {
     return Math.max(1, MAX_WIDTH - title.length() - again.length() - 2);
   }
 
+  /** What one comparison has found: its worst row, and how many more are below 1. */
+  private record Found(double ratio, String text) {
+    private static Found of(ReportTemplate.Worse worse, List<PublishedRow> rows) {
+      List<PublishedRow> below =
+          worse.rows().all(rows).stream()
+              .filter(row -> worse.ratio(row) < 1)
+              .sorted(Comparator.comparingDouble(worse::ratio))
+              .toList();
+      if (below.isEmpty()) {
+        return new Found(1, "");
+      }
+      PublishedRow row = below.get(0);
+      String text = worse.text();
+      for (String field : Row.FIELDS) {
+        text = text.replace("{" + field + "}", Figures.text(row.get(field)));
+      }
+      String more = below.size() == 1 ? "" : " (+" + (below.size() - 1) + ")";
+      return new Found(
+          worse.ratio(row),
+          String.format(Locale.ROOT, "%s %.2f%s%s", text, worse.ratio(row), row.mark(), more));
+    }
+  }
+
+  /** The worst first, as many as there is room for. */
   private void worse() {
-    List<String> found = new ArrayList<>();
-    for (PublishedRun run : runs) {
-      for (ReportTemplate.Worse worse : run.template().worse) {
-        for (PublishedRow row : worse.rows().all(run.rows())) {
-          double ratio = row.number(worse.path());
-          if (ratio < 1) {
-            String text = worse.text();
-            for (String field : Row.FIELDS) {
-              text = text.replace("{" + field + "}", Figures.text(row.get(field)));
-            }
-            found.add(String.format(Locale.ROOT, "%s %.2f", text, ratio));
-          }
-        }
+    List<Found> found =
+        runs.stream()
+            .flatMap(run -> run.template().worse.stream().map(one -> Found.of(one, run.rows())))
+            .filter(one -> one.ratio < 1)
+            .sorted(Comparator.comparingDouble(Found::ratio))
+            .toList();
+    int room = Math.max(1, MAX_LINES - lines.size() - footer().size());
+    for (int shown = Math.min(MOST_WORSE, found.size()); shown > 0; shown--) {
+      int left = found.size() - shown;
+      List<String> text =
+          ResultsText.wrapped(
+              "Worse than what you could use (times as fast; worst row of each, + others below 1): "
+                  + found.stream().limit(shown).map(Found::text).collect(Collectors.joining("; "))
+                  + (left == 0 ? "" : "; and " + left + " comparisons more"),
+              MAX_WIDTH);
+      if (text.size() <= room || shown == 1) {
+        lines.addAll(text);
+        return;
       }
     }
-    if (!found.isEmpty()) {
-      add("Worse than what you could use instead (times as fast): %s", String.join("; ", found));
+  }
+
+  private List<String> footer() {
+    boolean full = distinct("profile", 0).contains("full");
+    return ResultsText.wrapped(
+        String.format(
+            "[M S]: again by java FLAGS -jar M/target/M.jar %s--scenario S (FLAGS: section M)."
+                + " All: ./mvnw -Pbenchmark%s verify. Explained: docs/benchmarks.md. Every row:"
+                + " docs/results/%s/",
+            full ? "--full " : "", full ? ",full" : "", machineClass),
+        MAX_WIDTH);
+  }
+
+  /** The line as the template has it, unless figures have made it too wide; nothing if blank. */
+  static List<String> fitted(String line) {
+    if (line.isBlank()) {
+      return List.of();
     }
-  }
-
-  private void footer() {
-    add("[module scenario]: again by java -jar MODULE/target/MODULE.jar --scenario SCENARIO");
-    add(
-        "All: ./mvnw -Pbenchmark verify. Every row: docs/results/%s/."
-            + " How to read it: docs/benchmarks.md",
-        machineClass);
-  }
-
-  /** As the template has it, unless figures have made it too wide. */
-  private void addLine(String line) {
     if (line.length() <= MAX_WIDTH) {
-      lines.add(line);
-    } else {
-      lines.addAll(ResultsText.wrapped(line, MAX_WIDTH));
+      return List.of(line);
     }
-  }
-
-  private void add(String format, Object... values) {
-    lines.addAll(ResultsText.wrapped(String.format(Locale.ROOT, format, values), MAX_WIDTH));
+    int indent = line.length() - line.stripLeading().length();
+    return ResultsText.wrapped(line, MAX_WIDTH - indent).stream()
+        .map(part -> " ".repeat(indent) + part)
+        .toList();
   }
 
   private void labelled(String label, String format, Object... values) {

@@ -54,6 +54,26 @@ record PublishedRow(Map<?, ?> json) {
     return OK.equals(verdict());
   }
 
+  /** What follows a figure of the row; nothing if the row is OK. */
+  String mark() {
+    return mark(verdict());
+  }
+
+  /** What follows a figure whose row has the verdict of this name; nothing for OK. */
+  static String mark(String verdict) {
+    return switch (verdict) {
+      case OK -> "";
+      case "UNSTABLE" -> "~";
+      case "SUSPECT" -> "?";
+      default -> "!";
+    };
+  }
+
+  /** The mark and the first reason in a few words; empty if the row is OK. */
+  String why() {
+    return isOk() ? "" : mark() + " " + ShortReason.of(reasons());
+  }
+
   /** Fields that tell one row from another, for a reader. */
   String label() {
     StringBuilder label = new StringBuilder();

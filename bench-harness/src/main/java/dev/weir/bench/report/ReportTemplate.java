@@ -3,6 +3,7 @@ package dev.weir.bench.report;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -12,13 +13,16 @@ import java.util.Map;
  * <ul>
  *   <li>{@code %section NUMBER NAME}: the section of the module; sections are in order of numbers
  *   <li>{@code %question NUMBER TEXT}: a question of page one; then its lines with {@link
- *       Placeholders}
- *   <li>{@code %again ARGUMENTS}: how to measure the answers again
+ *       Placeholders}; without a text they follow those of the module that has it
+ *   <li>{@code %again MODULE SCENARIOS}: how to measure the answers again
  *   <li>{@code %row NAME SELECTOR}: a row that placeholders name, by a {@link RowSelector}
- *   <li>{@code %worse PATH SELECTOR : TEXT}: rows whose figure below 1 page one names as worse
- *   <li>{@code %table TITLE}: a table of the section; then {@code %rows SELECTOR}, {@code %sort
- *       PATH} (the highest first) and a {@code %column HEADER = PATH} for each column
- *   <li>{@code %text LINE}: a line of the section
+ *   <li>{@code %worse PATH SELECTOR : TEXT}: a comparison of throughputs; page one names its worst
+ *       row if that is below 1. {@code 1/PATH} is one of times
+ *   <li>{@code %table TITLE}: a table of the section; then {@code %rows SELECTOR}, again for
+ *       further rows, {@code %sort PATH} (the highest first) and a {@code %column HEADER = PATH}
+ *       for each column
+ *   <li>{@code %peers TITLE}: a table of other systems, which is there only if it has rows
+ *   <li>{@code %text TEXT}: a paragraph of the section, {@code %line LINE}: a line as it stands
  * </ul>
  */
 final class ReportTemplate {
@@ -38,20 +42,57 @@ final class ReportTemplate {
     }
   }
 
-  /** A table of the section, or lines of text where it has no rows. */
+  /** What a part of a section is. */
+  enum Kind {
+    TABLE,
+    PEERS,
+    TEXT,
+    LINE
+  }
+
+  /** A table of the section, or text, which has no rows. */
   static final class Table {
+    final Kind kind;
     final String title;
+    final List<RowSelector> rows = new ArrayList<>();
     final Map<String, String> columns = new LinkedHashMap<>();
-    RowSelector rows;
     String sort;
 
-    private Table(String title) {
+    private Table(Kind kind, String title) {
+      this.kind = kind;
       this.title = title;
+    }
+
+    /** Its rows among these, in its order. */
+    List<PublishedRow> of(List<PublishedRow> all) {
+      List<PublishedRow> found = new ArrayList<>();
+      rows.forEach(selector -> found.addAll(selector.all(all)));
+      if (sort != null) {
+        found.sort(RowSelector.falling(sort));
+      }
+      return found;
     }
   }
 
   /** A comparison that page one names where it is below 1. */
-  record Worse(String path, RowSelector rows, String text) {}
+  record Worse(String path, boolean times, RowSelector rows, String text) {
+    private static final String OVER = "1/";
+
+    /** How many times as fast the row is as what it is compared with. */
+    double ratio(PublishedRow row) {
+      return times ? 1 / row.number(path) : row.number(path);
+    }
+
+    private static Worse parse(String[] parts) {
+      int colon = parts[1].indexOf(" : ");
+      boolean times = parts[0].startsWith(OVER);
+      return new Worse(
+          times ? parts[0].substring(OVER.length()) : parts[0],
+          times,
+          RowSelector.parse(parts[1].substring(0, colon)),
+          parts[1].substring(colon + 3).strip());
+    }
+  }
 
   final List<Question> questions = new ArrayList<>();
   final List<Table> tables = new ArrayList<>();
@@ -91,24 +132,19 @@ final class ReportTemplate {
         section = Integer.parseInt(parts[0]);
         name = parts[1];
       }
-      case "question" -> questions.add(new Question(Integer.parseInt(parts[0]), parts[1]));
+      case "question" ->
+          questions.add(new Question(Integer.parseInt(parts[0]), parts.length > 1 ? parts[1] : ""));
       case "again" -> last(questions).again = rest;
       case "row" -> rows.put(parts[0], RowSelector.parse(parts[1]));
-      case "worse" -> worse.add(worse(parts));
-      case "table", "text" -> tables.add(new Table(rest));
-      case "rows" -> last(tables).rows = RowSelector.parse(rest);
+      case "worse" -> worse.add(Worse.parse(parts));
+      case "table", "peers", "text" ->
+          tables.add(new Table(Kind.valueOf(words[0].toUpperCase(Locale.ROOT)), rest));
+      case "line" -> tables.add(new Table(Kind.LINE, line.substring(DIRECTIVE.length() + 5)));
+      case "rows" -> last(tables).rows.add(RowSelector.parse(rest));
       case "sort" -> last(tables).sort = rest;
       case "column" -> column(rest);
       default -> throw new IllegalArgumentException("unknown %" + words[0]);
     }
-  }
-
-  private static Worse worse(String[] parts) {
-    int colon = parts[1].indexOf(" : ");
-    return new Worse(
-        parts[0],
-        RowSelector.parse(parts[1].substring(0, colon)),
-        parts[1].substring(colon + 3).strip());
   }
 
   private void column(String text) {

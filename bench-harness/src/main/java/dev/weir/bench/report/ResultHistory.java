@@ -27,17 +27,15 @@ final class ResultHistory {
   }
 
   /**
-   * Keeps a published file that is about to be replaced; not one of the same commit, and not one
-   * with a row that failed, for nothing can be compared with that.
+   * Keeps a published file that is about to be replaced, unless it is of the same commit. One with
+   * rows that failed is kept too: its other rows can be compared.
    */
   void keep(Path published, String newCommit) throws IOException {
     if (!Files.exists(published)) {
       return;
     }
     PublishedRun run = PublishedRun.read(published);
-    boolean failed =
-        run.rows().stream().anyMatch(row -> row.verdict().equals(Verdict.Kind.FAIL.name()));
-    if (!failed && !run.text(COMMIT).equals(newCommit)) {
+    if (!run.text(COMMIT).equals(newCommit)) {
       Files.createDirectories(directory);
       Files.writeString(directory.resolve(name(run)), Files.readString(published));
     }
@@ -68,10 +66,15 @@ final class ResultHistory {
 
   private static String change(PublishedRun before, PublishedRun now) {
     String commit = before.text(COMMIT);
+    long failed =
+        before.rows().stream()
+            .filter(row -> row.verdict().equals(Verdict.Kind.FAIL.name()))
+            .count();
     return String.format(
-        "Rows against those of %s, commit %s: %s",
+        "Since %s, commit %s%s: %s",
         before.text(STARTED).substring(0, DAY_LENGTH),
         commit.substring(0, Math.min(HASH_LENGTH, commit.length())),
-        Comparison.of(List.of(before), List.of(now)).summary());
+        failed == 0 ? "" : " (" + failed + " failed then)",
+        Comparison.of(List.of(before), List.of(now)).brief());
   }
 }

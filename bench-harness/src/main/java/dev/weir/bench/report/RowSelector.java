@@ -10,12 +10,14 @@ import java.util.regex.Pattern;
 
 /**
  * Selects rows by what they hold: {@code scenario=rpc path=memory|raw-bus case="a b"}. With {@code
- * least=PATH} or {@code most=PATH} the row with the least or the most of a figure is the first.
+ * least=PATH} or {@code most=PATH} the row with the least or the most of a figure is the first. The
+ * verdict is selected by its name: {@code verdict=OK|UNSTABLE}.
  */
 final class RowSelector {
   private static final Pattern CONDITION = Pattern.compile("([\\w.%]+)=(\"[^\"]*\"|\\S+)");
   private static final String LEAST = "least";
   private static final String MOST = "most";
+  private static final String VERDICT = "verdict";
 
   private final Map<String, List<String>> allowed = new LinkedHashMap<>();
   private Comparator<PublishedRow> order = Comparator.comparing(row -> 0);
@@ -69,6 +71,10 @@ final class RowSelector {
 
   private boolean selects(PublishedRow row) {
     return allowed.entrySet().stream()
-        .allMatch(one -> one.getValue().contains(String.valueOf(row.get(one.getKey()))));
+        .allMatch(one -> one.getValue().contains(value(row, one.getKey())));
+  }
+
+  private static String value(PublishedRow row, String name) {
+    return name.equals(VERDICT) ? row.verdict() : String.valueOf(row.get(name));
   }
 }

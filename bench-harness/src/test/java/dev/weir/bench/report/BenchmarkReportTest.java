@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
 import dev.weir.bench.env.Environment;
 import dev.weir.bench.verify.Verdict;
 import java.io.IOException;
@@ -11,7 +13,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,13 +34,20 @@ class BenchmarkReportTest {
       %again some-bench rpc
         {pool rate|12} {pool spread} {bare rate} {pool/bare} {pool-bare} {gone rate} {pool p99}
         worst: {slow text path} {slow rate}
-        ratio {pool x extra.xRaw} {pool range extra.ratios.xRaw|-11}.
+        ratio {pool ratio xRaw|-11}.
+        seen [[gone {gone rate}; ]][[bare {bare per} ]]{pool why}
+      [[  nothing {gone p99}]]
       %worse extra.ratio scenario=rpc : a peer, {payloadBytes} B,
+      %worse 1/extra.xp99 scenario=rpc : the bus, p99
       %table Requests
       %rows scenario=rpc
       %sort opsPerSec.median
       %column path = path
       %column median/s = opsPerSec.median
+      %column body = body
+      %peers Others
+      %rows scenario=peer
+      %column path = path
       """
           .lines()
           .toList();
@@ -79,15 +91,59 @@ class BenchmarkReportTest {
         .contains(
             "WEIR BENCHMARK   commit abc123, 2026-01-02, profile quick\n",
             "Machine   Some CPU, 2 CPUs, 4 GiB; /dev/x ext4, write cache on; Linux 6;"
-                + " JDK 17.0.1 (Some)\n",
+                + " JDK 17.0.1\n",
             "Rows      2: 2 OK, 0 FAIL (!), 0 MISSED (!), 0 UNSTABLE (~), 0 SUSPECT (?)",
             "What does the pool cost?",
             "[some-bench rpc]\n",
             "  1,250,000/s (16 %) 2,000,000/s 0.63 300 ns - 2.5 us\n",
             "  worst: memory 1,250,000/s\n",
-            "  ratio -            .\n",
-            "a peer, 74 B, 0.50\n",
-            "Every row: docs/results/cpu-2/.");
+            "  ratio -          .\n  seen bare 2,000,000\nWorse",
+            "below 1): a peer, 74 B,\n    0.50\n",
+            " --scenario S (FLAGS: section M). All: ./mvnw\n    -Pbenchmark verify. ",
+            "docs/results/cpu-2/\n");
+  }
+
+  @Test
+  void aPageOfTheFullProfileIsMadeAgainByTheFullProfile() throws IOException {
+    Results quick = results(Samples.rpc());
+    report.publish(
+        new Results(
+            quick.suite(),
+            "full",
+            quick.startedAt(),
+            quick.environment(),
+            quick.rows(),
+            quick.template()));
+    assertThat(Files.readString(file).replaceAll("\\s+", " "))
+        .contains("M.jar --full --scenario S", "./mvnw -Pbenchmark,full verify");
+  }
+
+  @Test
+  void pageOneNamesTheRowsThatFailed() throws IOException {
+    Row pool = Samples.rpc().and(Verdict.fail("lost 7"));
+    assertThat(published(pool, bare(2_000_000))).contains("\nFailed    rpc one-way: lost 7\n");
+  }
+
+  @Test
+  void pageOneNamesTheWorstRowOfEachComparisonTheWorstFirst() throws IOException {
+    Row pool = Samples.rpc().extra("ratio", 0.5).extra("xp99", 4.0);
+    Row other = bare(2_000_000).extra("ratio", 0.4).and(Verdict.of(Verdict.Kind.SUSPECT, "odd"));
+    assertThat(published(pool, other).replaceAll("\\s+", " "))
+        .contains("1): the bus, p99 0.25; a peer, 74 B, 0.40? (+1) [M S]");
+  }
+
+  @Test
+  void othersHaveASectionOfTheirOwnIfTheyWereMeasured() throws IOException {
+    assertThat(published(Samples.rpc())).doesNotContain("=== peers");
+    assertThat(published(Samples.rpc(), Row.of("peer").path("them").verdict(Verdict.ok())))
+        .endsWith(
+            "\n\n=== peers: other systems, measured in the same run (-Ppeers)\nOthers\n  path\n  them\n");
+  }
+
+  @Test
+  void aTableThatIsTooWideLosesItsLastColumns() throws IOException {
+    Row wide = Samples.rpc().path("p".repeat(60)).body("b".repeat(60));
+    assertThat(published(wide)).contains("  " + "p".repeat(60) + "  1,250,001\n");
   }
 
   @Test
@@ -100,9 +156,9 @@ class BenchmarkReportTest {
   void saysHowManyJvmsMeasuredAndWithWhichFlagsProcessesRun() throws IOException {
     Row pool = Samples.rpc().extra("JVMs", 3).extra("childFlags", List.of("-Xmx64m", "-Dx=y"));
     assertThat(published(pool, bare(2_000_000)))
-        .contains("; 1 rows in 3 JVMs", "; processes of rpc: -Xmx64m\n");
+        .contains("; 1 rows in 3 JVMs", ". Processes: rpc: -Xmx64m\n");
     Row bare = bare(2_000_000).extra("childFlags", List.of());
-    assertThat(published(pool, bare)).contains("; processes of rpc: -Xmx64m, or none\n");
+    assertThat(published(pool, bare)).contains(". Processes: rpc: -Xmx64m, or none\n");
   }
 
   @Test
@@ -112,10 +168,11 @@ class BenchmarkReportTest {
         .contains(
             "1 OK, 0 FAIL (!), 0 MISSED (!), 1 UNSTABLE (~)",
             "1,250,000/s~",
-            "  path      median/s\n",
-            "  raw-bus  2,000,000\n",
-            "  memory   1,250,001  UNSTABLE\n",
-            "UNSTABLE rpc one-way memory buffer 74 10000 200: rounds differ\n");
+            "0.63~ 300 ns~",
+            "bare 2,000,000 ~ rounds differ\n",
+            "  path      median/s  body\n",
+            "  raw-bus  2,000,000  buffer\n",
+            "  memory   1,250,001  buffer  ~ rounds differ\n");
   }
 
   @Test
@@ -158,7 +215,7 @@ class BenchmarkReportTest {
   }
 
   @Test
-  void aRunThatFailedIsNotWhatTheNextOneIsComparedWith() throws IOException {
+  void aRunWithFailedRowsIsComparedWithTooAndSaysSo() throws IOException {
     publish("0123456789", "2026-01-01T00:00:00Z", 50, 55, 60);
     publish(
         "abcdefghij",
@@ -166,7 +223,7 @@ class BenchmarkReportTest {
         Samples.rpc().and(Verdict.of(Verdict.Kind.FAIL, "answers are missing")));
     publish("klmnopqrst", "2026-03-01T00:00:00Z", 100, 110, 120);
     assertThat(Files.readString(file))
-        .contains("Rows against those of 2026-01-01, commit 012345678: 1 faster, 0 slower,");
+        .contains("Since 2026-02-01, commit abcdefghi (1 failed then): 0 faster, 0 slower,");
   }
 
   @Test
@@ -174,7 +231,7 @@ class BenchmarkReportTest {
     publish("0123456789", "2026-01-01T00:00:00Z", 50, 55, 60);
     publish("abcdefghij", "2026-02-01T00:00:00Z", 100, 110, 120);
     assertThat(Files.readString(file))
-        .contains("Rows against those of 2026-01-01, commit 012345678: 1 faster, 0 slower,");
+        .contains("Since 2026-01-01, commit 012345678: 1 faster, 0 slower,");
     publish("abcdefghij", "2026-03-01T00:00:00Z", 50, 52, 61);
     String text = Files.readString(file);
     assertThat(text).contains("2026-01-01, commit 012345678: 0 faster, 0 slower, 1 no difference");
@@ -199,9 +256,9 @@ class BenchmarkReportTest {
             template));
     List<String> lines = Files.readAllLines(file);
     List<String> section = lines.subList(lines.indexOf("") + 1, lines.size());
-    assertThat(section).hasSize(ModuleSection.MAX_LINES).contains("line 53");
+    assertThat(section).hasSize(ModuleSection.MAX_LINES).contains("line 54");
     assertThat(section.get(ModuleSection.MAX_LINES - 1))
-        .isEqualTo("and 7 more lines, for which there is no room: see the result files");
+        .isEqualTo("and 6 more lines, for which there is no room: see the result files");
   }
 
   @Test
@@ -222,24 +279,63 @@ class BenchmarkReportTest {
     assertThat(BenchmarkReport.locate(below)).contains(nearer);
   }
 
-  /** The report in the root of the project is what the result files of its machine class give. */
+  /**
+   * The report in the root of the project is what the result files of its machine class and the
+   * templates of the modules give. With {@code -Dweir.docs.write=true} both are written anew.
+   */
   @Test
   void nobodyHasTypedInTheReportOfTheProject() throws IOException {
     Path root = BenchmarkReport.locate(Path.of("")).orElseThrow().getParent();
     Path published = root.resolve(BenchmarkReport.FILE_NAME);
     assumeThat(published).exists();
-    String text = Files.readString(published);
-    assertThat(text.contains(RESULTS)).as("page one names the result files").isTrue();
-    String machineClass = text.substring(text.lastIndexOf(RESULTS) + RESULTS.length());
-    machineClass = machineClass.substring(0, machineClass.indexOf('/'));
-    assertThat(text)
-        .isEqualTo(
-            BenchmarkReport.text(root.resolve(BenchmarkReport.RESULTS).resolve(machineClass)));
+    Path results = root.resolve(RESULTS).resolve(machineClass(Files.readString(published)));
+    boolean write = Boolean.getBoolean("weir.docs.write");
+    for (PublishedRun run : PublishedRun.readAll(results)) {
+      List<String> template = template(root.resolve(run.suite()));
+      if (write) {
+        ObjectMapper mapper = new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
+        Map<String, Object> json = new LinkedHashMap<>();
+        run.json().forEach((name, value) -> json.put(String.valueOf(name), value));
+        json.put(ResultsJson.REPORT, template);
+        Files.writeString(
+            results.resolve(run.suite() + PublishedRun.JSON),
+            mapper.writeValueAsString(json) + "\n");
+      } else {
+        assertThat(run.json().get(ResultsJson.REPORT))
+            .as("the template of " + run.suite() + "; -Dweir.docs.write=true writes it anew")
+            .isEqualTo(template);
+      }
+    }
+    if (write) {
+      Files.writeString(published, BenchmarkReport.text(results));
+    }
+    assertThat(Files.readString(published)).isEqualTo(BenchmarkReport.text(results));
+  }
 
-    List<String> lines = text.lines().toList();
+  private static String machineClass(String report) {
+    assertThat(report.contains(RESULTS)).as("page one names the result files").isTrue();
+    String from = report.substring(report.indexOf(RESULTS) + RESULTS.length());
+    return from.substring(0, from.indexOf('/'));
+  }
+
+  private static List<String> template(Path module) throws IOException {
+    try (Stream<Path> files = Files.walk(module.resolve("src/main/resources"))) {
+      return Files.readAllLines(
+          files.filter(file -> file.endsWith("report.template")).findFirst().orElseThrow());
+    }
+  }
+
+  @Test
+  void theReportOfTheProjectIsAPageOfFortyLinesAndSectionsOfSixtyAllOfAHundredColumns()
+      throws IOException {
+    Path root = BenchmarkReport.locate(Path.of("")).orElseThrow().getParent();
+    Path published = root.resolve(BenchmarkReport.FILE_NAME);
+    assumeThat(published).exists();
+    List<String> lines = Files.readAllLines(published);
     assertThat(lines.indexOf("")).as("lines of page one").isBetween(5, PageOne.MAX_LINES);
-    assertThat(lines.subList(0, lines.indexOf("")))
-        .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(PageOne.MAX_WIDTH));
+    assertThat(lines)
+        .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(PageOne.MAX_WIDTH))
+        .noneMatch(line -> line.contains("for which there is no room"));
     int section = 0;
     for (String line : lines) {
       section = line.startsWith("=== ") ? 1 : section + 1;
