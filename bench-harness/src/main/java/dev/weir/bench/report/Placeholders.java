@@ -9,13 +9,14 @@ import java.util.regex.Pattern;
 /**
  * Puts figures of rows into lines of text. A placeholder names a row and a figure: {@code {pool
  * rate}}, or {@code per} for the same without "/s", {@code {pool p99}}, {@code {pool spread}},
- * {@code {pool ci}}, {@code {pool minmax}}, {@code {pool why}}; {@code {kill ms
- * extra.outageMs.median}}, with {@code us}, {@code x}, {@code n} or {@code text} instead of {@code
- * ms}; a ratio of the row and its range, {@code {pool ratio xRaw}}; the ratio of two rows, {@code
- * {pool/bare}} or {@code {pool/bare p99}}; the time that one takes longer, {@code {pool-bare}}. A
- * width may follow: {@code {pool rate|12}} stands right, {@code |-12} left. A figure of a row that
- * is not OK ends with the mark of its verdict; one that is not there is {@value #NONE}. What stands
- * in {@code [[} and {@code ]]} is left out if a figure in it is not there.
+ * {@code {pool ci}}, {@code {pool minmax}}, {@code {pool why}}, {@code {pool mark}}; {@code {kill
+ * ms extra.outageMs.median}}, with {@code us}, {@code x}, {@code n} or {@code text} instead of
+ * {@code ms}; a ratio of the row and its range, {@code {pool ratio xRaw}}; the ratio of two rows,
+ * {@code {pool/bare}} or {@code {pool/bare p99}}; the time that one takes longer, {@code
+ * {pool-bare}}. A width may follow: {@code {pool rate|12}} stands right, {@code |-12} left. A
+ * figure of a row that is not OK ends with the mark of its verdict; one that is not there is
+ * {@value #NONE}. What stands in {@code [[} and {@code ]]} is left out if a figure in it is not
+ * there.
  */
 final class Placeholders {
   /** Stands for a figure that was not measured. */
@@ -27,6 +28,9 @@ final class Placeholders {
   private static final String LATENCY = "latencyUs.";
   private static final String EXTRA = "extra.";
   private static final int DIGITS = 3;
+
+  /** Figures that only go with another one, so that their absence needs no sign. */
+  private static final List<String> ADDITIONS = List.of("spread", "why", "mark");
 
   private final Map<String, PublishedRow> rows;
   private boolean missing;
@@ -79,7 +83,10 @@ final class Placeholders {
       return marked(own, other, time(1e6 / number(own, RATE) - 1e6 / number(other, RATE)));
     }
     PublishedRow row = rows.get(words[0]);
-    return row == null ? NONE : figure(row, what, words.length > 2 ? words[2] : "");
+    if (row == null) {
+      return ADDITIONS.contains(what) ? "" : NONE;
+    }
+    return figure(row, what, words.length > 2 ? words[2] : "");
   }
 
   private double number(String name, String path) {
@@ -91,6 +98,7 @@ final class Placeholders {
     return switch (what) {
       case "spread" -> spread(row);
       case "why" -> row.why();
+      case "mark" -> row.mark();
       case "text" -> row.get(path) == null ? NONE : Figures.text(row.get(path));
       case "ci" -> ci(row.number(EXTRA + Forks.CONFIDENCE));
       case "x" -> marked(row, ratio(value));

@@ -97,8 +97,8 @@ class BenchmarkReportTest {
             "[some-bench rpc]\n",
             "  1,250,000/s (16 %) 2,000,000/s 0.63 300 ns - 2.5 us\n",
             "  worst: memory 1,250,000/s\n",
-            "  ratio -          .\n  seen bare 2,000,000\nWorse",
-            "below 1): a peer, 74 B,\n    0.50\n",
+            "  ratio -          .\n  seen bare 2,000,000\nSlower",
+            "below 1): a peer, 74 B, 0.50\n",
             " --scenario S (FLAGS: section M). All: ./mvnw\n    -Pbenchmark verify. ",
             "docs/results/cpu-2/\n");
   }

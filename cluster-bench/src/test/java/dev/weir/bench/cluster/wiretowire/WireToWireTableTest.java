@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.bench.cluster.threads.CpuConfig;
 import dev.weir.bench.cluster.threads.OptimizeFor;
 import dev.weir.bench.cluster.wiretowire.WireToWireCase.Threads;
+import dev.weir.bench.record.Recording;
 import dev.weir.bench.report.Row;
 import dev.weir.bench.report.Spread;
 import dev.weir.bench.verify.Verdict;
@@ -85,6 +86,37 @@ class WireToWireTableTest {
     assertThat(cell(best, 0, "vs X Platform %")).isEqualTo(6L);
     assertThat(cell(best, 0, "vs Rumi %")).isEqualTo(-30L);
     assertThat(cell(best, 0, Published.RUMI)).isEqualTo(428_029.0);
+  }
+
+  private static WireToWireCase latency(CpuConfig config) {
+    return WireToWireCase.all().stream()
+        .filter(one -> one.config() == config && one.asked() == Threads.CONFIGURED)
+        .filter(one -> one.encoding() == Encoding.SBE_DIRECT)
+        .filter(one -> one.measured() == OptimizeFor.LATENCY)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /** A row of so many microseconds, and of others at p99. */
+  private static Row row(long p50Us, long p99Us) {
+    Recording recording = Recording.singleWriter();
+    for (int i = 0; i < 10_000; i++) {
+      recording.record(1_000 * (i < 9_800 ? p50Us : p99Us));
+    }
+    return row(10_000).latency(recording);
+  }
+
+  @Test
+  void theBestLatencyIsTheLeastP99OfARowThatNothingSpeaksAgainst() {
+    table.add(
+        latency(CpuConfig.MINCPU),
+        row(10, 20).verdict(Verdict.of(Verdict.Kind.SUSPECT, "p99 is too good")));
+    table.add(latency(CpuConfig.DEFAULT), row(60, 90));
+    table.add(latency(CpuConfig.MAXCPU), row(30, 900));
+    ResultTable best = table.tables().get(1);
+
+    assertThat(cell(best, 0, "Weir's configuration")).isEqualTo("es tcp default");
+    assertThat((Double) cell(best, 0, "Weir")).isBetween(59.0, 61.0);
   }
 
   /** Slow because the classes of a workbook take seconds to load. */
