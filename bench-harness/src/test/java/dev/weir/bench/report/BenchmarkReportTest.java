@@ -290,26 +290,33 @@ class BenchmarkReportTest {
     assumeThat(published).exists();
     Path results = root.resolve(RESULTS).resolve(machineClass(Files.readString(published)));
     boolean write = Boolean.getBoolean("weir.docs.write");
-    for (PublishedRun run : PublishedRun.readAll(results)) {
-      List<String> template = template(root.resolve(run.suite()));
-      if (write) {
-        ObjectMapper mapper = new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
-        Map<String, Object> json = new LinkedHashMap<>();
-        run.json().forEach((name, value) -> json.put(String.valueOf(name), value));
-        json.put(ResultsJson.REPORT, template);
-        Files.writeString(
-            results.resolve(run.suite() + PublishedRun.JSON),
-            mapper.writeValueAsString(json) + "\n");
-      } else {
-        assertThat(run.json().get(ResultsJson.REPORT))
-            .as("the template of " + run.suite() + "; -Dweir.docs.write=true writes it anew")
-            .isEqualTo(template);
+    try (Stream<Path> classes = Files.list(root.resolve(RESULTS))) {
+      for (Path machineClass : classes.filter(Files::isDirectory).toList()) {
+        for (PublishedRun run : PublishedRun.readAll(machineClass)) {
+          List<String> template = template(root.resolve(run.suite()));
+          if (write) {
+            replaceTemplate(machineClass.resolve(run.suite() + PublishedRun.JSON), run, template);
+          } else {
+            assertThat(run.json().get(ResultsJson.REPORT))
+                .as("the template of " + run.suite() + "; -Dweir.docs.write=true writes it anew")
+                .isEqualTo(template);
+          }
+        }
       }
     }
     if (write) {
       Files.writeString(published, BenchmarkReport.text(results));
     }
     assertThat(Files.readString(published)).isEqualTo(BenchmarkReport.text(results));
+  }
+
+  private static void replaceTemplate(Path file, PublishedRun run, List<String> template)
+      throws IOException {
+    Map<String, Object> json = new LinkedHashMap<>();
+    run.json().forEach((name, value) -> json.put(String.valueOf(name), value));
+    json.put(ResultsJson.REPORT, template);
+    ObjectMapper mapper = new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
+    Files.writeString(file, mapper.writeValueAsString(json) + "\n");
   }
 
   private static String machineClass(String report) {
