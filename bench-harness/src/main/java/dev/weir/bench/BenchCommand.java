@@ -72,6 +72,13 @@ public abstract class BenchCommand implements Callable<Integer> {
               + "=COUNT. Rows state the confidence interval over the JVMs.")
   private int forks;
 
+  @Option(
+      names = "--this-jvm",
+      description =
+          "Measure in this JVM. Otherwise one that was started without -X flags starts another with"
+              + " the flags that the module is measured with.")
+  private boolean thisJvm;
+
   @Option(names = ForkedRuns.JVM, hidden = true, defaultValue = "1")
   private int jvm;
 
@@ -169,7 +176,11 @@ public abstract class BenchCommand implements Callable<Integer> {
           .forEach(about -> out.println(about.name() + ": " + about.description()));
       return ExitCodes.OK;
     }
-    return run(selected.isEmpty() ? ofProfile(all, profile()) : selected(all));
+    List<Scenario> chosen = selected.isEmpty() ? ofProfile(all, profile()) : selected(all);
+    ModuleJvm module = ModuleJvm.of(CodeLocation.of(getClass()));
+    return module.isMissing() && !thisJvm
+        ? module.run(spec.commandLine().getParseResult().originalArgs(), out)
+        : run(chosen);
   }
 
   /** The scenarios that the profile runs when none is named. */

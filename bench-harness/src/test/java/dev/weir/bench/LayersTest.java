@@ -15,6 +15,7 @@ class LayersTest {
             ForkedRuns.class,
             HarnessScenario.class,
             Measurement.class,
+            ModuleJvm.class,
             Preheat.class,
             Profile.class,
             Rig.class,

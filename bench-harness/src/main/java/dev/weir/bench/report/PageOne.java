@@ -194,8 +194,8 @@ final class PageOne {
     boolean full = distinct("profile", 0).contains("full");
     return ResultsText.wrapped(
         String.format(
-            "[M S]: again by java FLAGS -jar M/target/M.jar %s--scenario S (FLAGS: section M)."
-                + " All: ./mvnw -Pbenchmark%s verify. Explained: docs/benchmarks.md. Every row:"
+            "[M S]: again by java -jar M/target/M.jar %s--scenario S. All: ./mvnw"
+                + " -Pbenchmark%s verify. How to read this: docs/benchmarks.md. Every row:"
                 + " docs/results/%s/",
             full ? "--full " : "", full ? ",full" : "", machineClass),
         MAX_WIDTH);

@@ -99,7 +99,7 @@ class BenchmarkReportTest {
             "  worst: memory 1,250,000/s\n",
             "  ratio -          .\n  seen bare 2,000,000\nSlower",
             "below 1): a peer, 74 B, 0.50\n",
-            " --scenario S (FLAGS: section M). All: ./mvnw\n    -Pbenchmark verify. ",
+            "[M S]: again by java -jar M/target/M.jar --scenario S. All: ./mvnw -Pbenchmark verify.",
             "docs/results/cpu-2/\n");
   }
 
@@ -115,7 +115,7 @@ class BenchmarkReportTest {
             quick.rows(),
             quick.template()));
     assertThat(Files.readString(file).replaceAll("\\s+", " "))
-        .contains("M.jar --full --scenario S", "./mvnw -Pbenchmark,full verify");
+        .contains("M.jar --full --scenario S. All: ./mvnw -Pbenchmark,full verify");
   }
 
   @Test
