@@ -86,4 +86,27 @@ class ClusterReportTest {
 
     assertThat(report).containsPattern("witness-kill tcp 5 204\\S* 1,008 199\\S* 0 0 0");
   }
+
+  @Test
+  void pageOneHasTheWorstGapAndTheLogsOfOthersAreThereIfTheyWereMeasured() throws IOException {
+    Map<String, Object> outage = Map.of("median", 10_100.0, "max", 10_300.0);
+    assertThat(
+            published(
+                Row.of("failover")
+                    .caseName("backup-stop")
+                    .path("tcp")
+                    .extra("outageMs", outage)
+                    .extra("lost", 3)
+                    .extra("duplicated", 0)
+                    .verdict(Verdict.fail("3 are lost")),
+                Row.of("peer-logs")
+                    .caseName("throughput")
+                    .path("ratis")
+                    .flush("os")
+                    .verdict(Verdict.ok())))
+        .contains("Failed failover backup-stop: 3 are lost")
+        .contains("worst: backup frozen 10.10 s! (10.30 s!), both killed - (-); lost 3!, twice 0!")
+        .contains("Replicated logs, 200 B, client outside, beside the groups above")
+        .contains("throughput ratis os");
+  }
 }
