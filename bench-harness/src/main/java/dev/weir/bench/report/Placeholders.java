@@ -9,14 +9,14 @@ import java.util.regex.Pattern;
 /**
  * Puts figures of rows into lines of text. A placeholder names a row and a figure: {@code {pool
  * rate}}, or {@code per} for the same without "/s", {@code {pool p99}}, {@code {pool spread}},
- * {@code {pool ci}}, {@code {pool minmax}}, {@code {pool why}}, {@code {pool mark}}; {@code {kill
- * ms extra.outageMs.median}}, with {@code us}, {@code x}, {@code n} or {@code text} instead of
- * {@code ms}; a ratio of the row and its range, {@code {pool ratio xRaw}}; the ratio of two rows,
- * {@code {pool/bare}} or {@code {pool/bare p99}}; the time that one takes longer, {@code
- * {pool-bare}}. A width may follow: {@code {pool rate|12}} stands right, {@code |-12} left. A
- * figure of a row that is not OK ends with the mark of its verdict; one that is not there is
- * {@value #NONE}. What stands in {@code [[} and {@code ]]} is left out if a figure in it is not
- * there.
+ * {@code {pool ci}}, {@code {pool minmax}}, {@code {pool why}} or {@code {pool why 15}} in so many
+ * columns, {@code {pool mark}}; {@code {kill ms extra.outageMs.median}}, with {@code us}, {@code
+ * x}, {@code n} or {@code text} instead of {@code ms}; a ratio of the row and its range, {@code
+ * {pool ratio xRaw}}; the ratio of two rows, {@code {pool/bare}} or {@code {pool/bare p99}}; the
+ * time that one takes longer, {@code {pool-bare}}. A width may follow: {@code {pool rate|12}}
+ * stands right, {@code |-12} left. A figure of a row that is not OK ends with the mark of its
+ * verdict; one that is not there is {@value #NONE}. What stands in {@code [[} and {@code ]]} is
+ * left out if a figure in it is not there.
  */
 final class Placeholders {
   /** Stands for a figure that was not measured. */
@@ -97,7 +97,8 @@ final class Placeholders {
     double value = row.number(path);
     return switch (what) {
       case "spread" -> spread(row);
-      case "why" -> row.why();
+      case "why" ->
+          path.isEmpty() ? row.why() : PageOne.shortened(row.why(), Integer.parseInt(path));
       case "mark" -> row.mark();
       case "text" -> row.get(path) == null ? NONE : Figures.text(row.get(path));
       case "ci" -> ci(row.number(EXTRA + Forks.CONFIDENCE));

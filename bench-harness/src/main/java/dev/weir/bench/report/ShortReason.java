@@ -10,7 +10,7 @@ final class ShortReason {
   private static final Map<Pattern, String> SHORTER = new LinkedHashMap<>();
 
   static {
-    shorten("the best round is ([\\d.,]+) times the worst", "$1 x worst round");
+    shorten("the best round is ([\\d.,]+) times the worst", "$1 x worst");
     shorten("p99 is ([\\d.,]+) times p50", "p99 $1 x p50");
     shorten("target rate missed: done ([\\d.,]+)/s.*", "only $1/s");
     shorten("refused by a limit (\\d+)", "$1 refused");

@@ -63,7 +63,7 @@ class PersistenceReportTest {
             "PUT in memory, in process, 4 GiB 1,000,000 1,500,000",
             "the same, 64 MiB 500,000 -",
             "PUT persisted, 4 GiB 250,000 -",
-            "PUT persisted, 64 MiB 50,000 400,000~ ~ 1.50 x worst round",
+            "PUT persisted, 64 MiB 50,000 400,000~ ~ 1.50 x worst",
             "POST persisted, 4 GiB 30,000 150,000",
             "PUT on three nodes 8,000 see cluster-bench")
         .contains("worst of all heaps and works 150,000/s (post-persisted in 4096 MiB)")
