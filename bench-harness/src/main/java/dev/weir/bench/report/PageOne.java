@@ -129,9 +129,16 @@ final class PageOne {
               if (!asked.question.text.isEmpty()) {
                 title(asked.question.text, asked.question.again);
               }
-              Placeholders figures = new Placeholders(asked.run.named());
-              asked.question.lines.forEach(line -> lines.addAll(fitted(figures.fill(line))));
+              answers(asked.run, asked.question);
             });
+  }
+
+  private void answers(PublishedRun run, ReportTemplate.Question question) {
+    Placeholders figures = new Placeholders(run.named());
+    List<String> answers =
+        question.lines.stream().flatMap(line -> fitted(figures.answer(line)).stream()).toList();
+    boolean unanswered = answers.isEmpty() && !question.text.isEmpty();
+    lines.addAll(unanswered ? List.of("  not measured in this profile") : answers);
   }
 
   private void title(String title, String again) {

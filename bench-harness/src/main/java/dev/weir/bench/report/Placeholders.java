@@ -34,10 +34,20 @@ final class Placeholders {
 
   private final Map<String, PublishedRow> rows;
   private boolean missing;
+  private int asked;
+  private int found;
 
   /** With these rows, by the names used in placeholders. */
   Placeholders(Map<String, PublishedRow> rows) {
     this.rows = rows;
+  }
+
+  /** The same; blank if the line asks for figures and none of them is there. */
+  String answer(String line) {
+    asked = 0;
+    found = 0;
+    String filled = fill(line);
+    return asked > 0 && found == 0 ? "" : filled;
   }
 
   /** The text with a figure for each placeholder. */
@@ -58,6 +68,8 @@ final class Placeholders {
     while (one.find()) {
       String figure = figure(one.group(1).trim().split(" +", 3));
       missing |= figure.equals(NONE);
+      asked++;
+      found += figure.isEmpty() || figure.equals(NONE) ? 0 : 1;
       String width = one.group(2);
       one.appendReplacement(
           filled,

@@ -66,7 +66,7 @@ class PersistenceReportTest {
             "PUT persisted, 64 MiB 50,000 400,000~ ~ 1.50 x worst",
             "POST persisted, 4 GiB 30,000 150,000",
             "PUT on three nodes 8,000 see cluster-bench")
-        .contains("worst of all heaps and works 150,000/s (post-persisted in 4096 MiB)")
+        .contains("worst of all 150,000/s (post-persisted in 4096 MiB)")
         .doesNotContain("=== peers");
   }
 
