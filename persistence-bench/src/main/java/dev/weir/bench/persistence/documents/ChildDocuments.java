@@ -20,6 +20,7 @@ final class ChildDocuments implements DocumentLoop {
 
   private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
   private final ChildJvm child;
+  private long compiledMs;
 
   /** The flags of a JVM with a heap of so many MiB. */
   static List<String> heap(int mib) {
@@ -57,6 +58,7 @@ final class ChildDocuments implements DocumentLoop {
   @Override
   public RoundResult round(DocumentWork work, long operations) throws Exception {
     JsonObject result = ask(work + " " + operations);
+    compiledMs = result.getLong(DocumentsMain.COMPILED_MS, 0L);
     long received = result.getLong("received");
     Tally tally =
         new Tally(
@@ -69,6 +71,11 @@ final class ChildDocuments implements DocumentLoop {
             0,
             result.getString("firstFailure"));
     return RoundResult.closedLoop(tally, result.getLong("elapsedNs"));
+  }
+
+  @Override
+  public long compiledMs() {
+    return compiledMs;
   }
 
   @Override

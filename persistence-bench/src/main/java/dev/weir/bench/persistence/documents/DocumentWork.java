@@ -29,6 +29,15 @@ enum DocumentWork {
     return options;
   }
 
+  /** The work whose floor this one is compared with; null for none. */
+  DocumentWork floor() {
+    return switch (this) {
+      case PUT_INTERVAL -> null;
+      case POST_IMMUTABLE -> POST_PERSISTED;
+      default -> this;
+    };
+  }
+
   /** Whether each operation creates a document. */
   boolean creates() {
     return creates;

@@ -1,5 +1,6 @@
 package dev.weir.bench.persistence.documents;
 
+import dev.weir.bench.Preheat;
 import dev.weir.bench.load.RoundResult;
 import dev.weir.bench.program.Names;
 import dev.weir.bench.program.SeedParameters;
@@ -18,6 +19,9 @@ import java.nio.file.Path;
 final class DocumentsMain {
   /** What a line with a result begins with. */
   static final String RESULT = "RESULT";
+
+  /** How long the compilers of the process have worked. */
+  static final String COMPILED_MS = "compiledMs";
 
   private DocumentsMain() {}
 
@@ -55,6 +59,7 @@ final class DocumentsMain {
 
   private static JsonObject result(RoundResult round) {
     return new JsonObject()
+        .put(COMPILED_MS, Preheat.compiledMs())
         .put("received", round.tally().received())
         .put("failed", round.tally().failed())
         .put("firstFailure", round.tally().firstFailure())

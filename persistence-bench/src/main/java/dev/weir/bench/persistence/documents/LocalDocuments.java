@@ -21,6 +21,7 @@ import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 
 /** Documents of a store in this process. The requester is on an event loop of its own. */
 final class LocalDocuments implements DocumentLoop {
@@ -43,6 +44,16 @@ final class LocalDocuments implements DocumentLoop {
     this.parameters = parameters;
     this.documents =
         await(Documents.open(vertx, new DocumentsOptions().setDirectory(directory.toString())));
+  }
+
+  /** The content of each document. */
+  static JsonObject content() {
+    return new JsonObject().put("text", TEXT);
+  }
+
+  /** The keys of documents that are replaced in turn. */
+  static String[] keys(int count) {
+    return IntStream.range(0, count).mapToObj(Integer::toString).toArray(String[]::new);
   }
 
   /** The result of a future, blocking the caller. */
@@ -96,20 +107,17 @@ final class LocalDocuments implements DocumentLoop {
   private final class Work implements Target {
     private final DocumentWork work;
     private final DocumentFactory factory;
-    private final String[] keys = new String[parameters.documents()];
+    private final String[] keys = keys(parameters.documents());
     private long sent;
 
     Work(DocumentWork work, DocumentFactory factory) {
       this.work = work;
       this.factory = factory;
-      for (int i = 0; i < keys.length; i++) {
-        keys[i] = Integer.toString(i);
-      }
     }
 
     @Override
     public void send(long operation, long startTimeNs, ReplySink sink) {
-      JsonObject content = new JsonObject().put("text", TEXT);
+      JsonObject content = content();
       Future<Document> done =
           work.creates()
               ? factory.create("new-" + sent++, content)

@@ -44,6 +44,14 @@ public final class LoggersScenario implements Scenario {
    */
   private static final long SETTLE_MS = 20;
 
+  /** What happens before each pass and counts in no row. */
+  private static final String UNTIMED = "force + " + SETTLE_MS + " ms rest";
+
+  private static final int PREHEAT_PASSES = 5;
+
+  /** Of the messages of a round, those of a pass of the preheat. */
+  private static final int PREHEAT_SHARE = 4;
+
   /** One case with the messages of a round for each flush. */
   private record Case(
       String name, Shape shape, int perCommit, long none, long operatingSystem, long disk) {
@@ -83,11 +91,9 @@ public final class LoggersScenario implements Scenario {
             + " us: the time of one commit; /s: messages. file: plain appends. chronicle:"
             + " Chronicle Queue, a message for each excerpt. chronicle-packed: a packet for"
             + " each excerpt. Chronicle writes to mapped files, so its none is as safe as os."
-            + " how: what a commit does, which differs between stores. Before each pass of a"
-            + " round, what earlier passes left to the file system is forced to the device, and"
-            + " the thread rests for "
-            + SETTLE_MS
-            + " ms; neither counts.");
+            + " how: what a commit does, which differs between stores. untimed: before each pass"
+            + " of a round, what earlier passes left to the file system is forced to the device,"
+            + " and the thread rests; neither counts.");
   }
 
   @Override
@@ -119,7 +125,7 @@ public final class LoggersScenario implements Scenario {
     long messages = context.scaled(quick, FULL_FACTOR * quick);
     LogSpec spec = LogSpec.of(one.shape, flush, BYTES, one.perCommit, OBJECTS);
     List<LogWorkload> workloads = new ArrayList<>();
-    Rounds rounds = context.rounds();
+    Rounds rounds = QUICK_CASES.contains(one) ? context.rounds() : context.ownRounds();
     for (Mechanism mechanism : Mechanisms.all()) {
       if (mechanism.flushes(one.shape).contains(flush)) {
         LogWorkload workload = new LogWorkload(data, mechanism, spec);
@@ -127,6 +133,13 @@ public final class LoggersScenario implements Scenario {
         rounds.add(() -> settled(data, workload, messages), workload.commits()::reset);
       }
     }
+    context.preheat(
+        PREHEAT_PASSES,
+        () -> {
+          for (LogWorkload workload : workloads) {
+            workload.round(Math.max(1, messages / PREHEAT_SHARE));
+          }
+        });
     List<Measurement> measured = rounds.measure(NAME + " " + one.name + " " + flush);
     Map<String, Spread> perSec = new LinkedHashMap<>();
     for (int i = 0; i < workloads.size(); i++) {
@@ -144,6 +157,7 @@ public final class LoggersScenario implements Scenario {
               .latency(workload.commits())
               .extra("perCommit", one.perCommit)
               .column("how", how(workload.mechanism().durability(flush)))
+              .column("untimed", UNTIMED)
               .extra("durability", workload.mechanism().durability(flush))
               .extra("check", ReadBack.CHECK);
       compare(row, workload.mechanism().path(), perSec);

@@ -36,6 +36,11 @@ record BudgetedQueue(
   /** For JE's cleaner, which looks every 2 s when nothing is written, and checkpoints later. */
   private static final long SHRINK_TIMEOUT_MS = 12_000;
 
+  private static final int PREHEAT_PASSES = 8;
+
+  /** Messages of a pass of the preheat. */
+  private static final long PREHEAT_MESSAGES = 200_000;
+
   /** A budget of fewer files than these does not bound their size. */
   private static final int FILES_IN_BUDGET = 8;
 
@@ -139,6 +144,12 @@ record BudgetedQueue(
       return new Outcome(
           this, messages, flow, latencies, highestBytes, awaitShrunk(data), costs, noise, verdict);
     }
+  }
+
+  /** Lets messages flow through queues like this one until the compilers are idle. */
+  void preheat(RunContext context) throws Exception {
+    long messages = context.scaled(PREHEAT_MESSAGES);
+    context.preheat(PREHEAT_PASSES, () -> capacityPerSec(context, messages, 1));
   }
 
   /**

@@ -12,6 +12,7 @@ public final class CleanerScenario implements Scenario {
   private static final long QUICK_BUDGET_BYTES = 64L << 20;
   private static final long FULL_BUDGET_BYTES = 1L << 30;
   private static final long QUICK_FILE_BYTES = 8L << 20;
+  private static final long PREHEAT_BACKLOG = 100_000;
   private static final int BUDGETS_WRITTEN = 5;
   private static final int SHARE_KEPT = 2;
 
@@ -39,6 +40,8 @@ public final class CleanerScenario implements Scenario {
         context.profile().pick(QUICK_FILE_BYTES, QueueStoreOptions.DEFAULT_LOG_FILE_BYTES);
     long backlog = Math.max(1, budgetBytes / QueueFixture.BYTES / SHARE_KEPT);
     long messages = backlog * SHARE_KEPT * BUDGETS_WRITTEN;
+    long small = Math.min(backlog, context.scaled(PREHEAT_BACKLOG));
+    new BudgetedQueue(durability, small, budgetBytes, fileBytes, true).preheat(context);
     BudgetedQueue.Outcome outcome =
         new BudgetedQueue(durability, backlog, budgetBytes, fileBytes, true)
             .measure(context, 0, messages, 0);

@@ -32,6 +32,7 @@ public final class QueueScenario implements Scenario {
   private static final long STEADY_MACHINE = 100_000;
   private static final int QUICK_ROUNDS = 8;
   private static final int FULL_ROUNDS = 20;
+  private static final int PREHEAT_PASSES = 10;
 
   /** The least time that a row is measured, in all rounds. */
   private static final long ROW_MS = 2_000;
@@ -78,9 +79,10 @@ public final class QueueScenario implements Scenario {
     List<Long> backlogs = context.profile().pick(QUICK, FULL);
     for (Durability durability : QueueRows.durabilities(context)) {
       long warmUp = context.scaled(REFERENCE);
-      context.progress().begin(NAME + " " + durability, backlogs.size() + 1);
-      new Measured(context, warmUp, warmUp, warmUp).measure(context, durability);
-      context.progress().step("warm-up");
+      context.preheat(
+          PREHEAT_PASSES,
+          () -> new Measured(context, 1, warmUp, warmUp, warmUp).measure(context, durability));
+      context.progress().begin(NAME + " " + durability, backlogs.size());
       for (long backlog : backlogs) {
         report(context, durability, backlog);
       }
@@ -98,7 +100,7 @@ public final class QueueScenario implements Scenario {
     long part = context.scaled(Math.min(REFERENCE, backlog));
     System.gc();
     RunCost.Meter cost = RunCost.start();
-    Measured measured = new Measured(context, messages, part, steady);
+    Measured measured = new Measured(context, rounds(context), messages, part, steady);
     Verdict verdict = measured.measure(context, durability);
     RunCost costs = cost.stop();
     for (Work work : Work.values()) {
@@ -126,6 +128,10 @@ public final class QueueScenario implements Scenario {
     context.progress().step("backlog " + backlog);
   }
 
+  private static int rounds(RunContext context) {
+    return context.profile().pick(QUICK_ROUNDS, FULL_ROUNDS);
+  }
+
   /** The rounds on one queue. */
   private static final class Measured {
     private final int rounds;
@@ -137,9 +143,9 @@ public final class QueueScenario implements Scenario {
     private final Map<Work, Long> elapsedNs = new EnumMap<>(Work.class);
     private long diskBytes;
 
-    Measured(RunContext context, long backlog, long part, long steady) {
-      this.rounds = context.profile().pick(QUICK_ROUNDS, FULL_ROUNDS);
-      this.leastNs = TimeUnit.MILLISECONDS.toNanos(context.scaled(ROW_MS)) / rounds;
+    Measured(RunContext context, int rounds, long backlog, long part, long steady) {
+      this.rounds = rounds;
+      this.leastNs = TimeUnit.MILLISECONDS.toNanos(context.scaled(ROW_MS)) / rounds(context);
       this.backlog = backlog;
       this.part = part;
       this.steady = steady;

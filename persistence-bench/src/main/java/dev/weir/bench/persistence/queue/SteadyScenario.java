@@ -44,6 +44,7 @@ public final class SteadyScenario implements Scenario {
   private static void measure(RunContext context, Durability durability) throws Exception {
     BudgetedQueue queue =
         new BudgetedQueue(durability, context.scaled(BACKLOG), BUDGET_BYTES, FILE_BYTES, false);
+    queue.preheat(context);
     long saturated = context.scaled(CAPACITY_MESSAGES, FULL_FACTOR * CAPACITY_MESSAGES);
     double capacity = queue.capacityPerSec(context, saturated, CAPACITY_ROUNDS);
     double rate = SHARE * capacity;

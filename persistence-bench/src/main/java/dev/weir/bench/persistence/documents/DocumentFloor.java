@@ -1,0 +1,218 @@
+package dev.weir.bench.persistence.documents;
+
+import dev.weir.bench.load.ClosedLoop;
+import dev.weir.bench.load.Load;
+import dev.weir.bench.load.Reply;
+import dev.weir.bench.load.ReplySink;
+import dev.weir.bench.load.RoundResult;
+import dev.weir.bench.load.Target;
+import dev.weir.bench.persistence.store.Flush;
+import dev.weir.bench.persistence.store.LogReader;
+import dev.weir.bench.persistence.store.LogSpec;
+import dev.weir.bench.persistence.store.RecordStore;
+import dev.weir.bench.persistence.store.Shape;
+import dev.weir.bench.persistence.store.je.JeMechanism;
+import dev.weir.bench.program.SeedParameters;
+import dev.weir.bench.verify.Verdict;
+import dev.weir.state.DocumentBody;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * What one would write without a store of documents, for the same requester and the same encoded
+ * bodies. For what is in memory: a map. For what survives a killed process: JE, and a thread that
+ * takes all puts that wait, makes one transaction of them, and commits that to the operating
+ * system. It has no versions, conditions, queries or limits.
+ */
+final class DocumentFloor implements DocumentLoop {
+  private final Vertx vertx = Vertx.vertx();
+  private final Context loop = vertx.getOrCreateContext();
+  private final Path directory;
+  private final int documents;
+  private final Map<DocumentWork, Work> works = new EnumMap<>(DocumentWork.class);
+
+  /**
+   * @param directory exists
+   */
+  DocumentFloor(Path directory, SeedParameters parameters) {
+    this.directory = directory;
+    this.documents = parameters.documents();
+  }
+
+  /** The field {@code path} of the rows of a work. */
+  static String path(DocumentWork work) {
+    return work == DocumentWork.PUT_MEMORY ? "map" : JeMechanism.PATH;
+  }
+
+  @Override
+  public RoundResult round(DocumentWork work, long operations) throws Exception {
+    return new ClosedLoop(
+            opened(work),
+            Load.of(operations),
+            ClosedLoop.inFlight(LocalDocuments.IN_FLIGHT, operations))
+        .run(task -> loop.runOnContext(any -> task.run()));
+  }
+
+  private Work opened(DocumentWork work) throws IOException {
+    Work opened = works.get(work);
+    if (opened == null) {
+      opened = work == DocumentWork.PUT_MEMORY ? new InMap() : new InJe(work);
+      works.put(work, opened);
+    }
+    return opened;
+  }
+
+  @Override
+  public Verdict verdict(DocumentWork work) throws IOException {
+    Work opened = opened(work);
+    long expected = work.creates() ? opened.sent : Math.min(documents, opened.sent);
+    long found = opened.count();
+    return Verdict.ok().unless(found == expected, "the floor holds " + found + " of " + expected);
+  }
+
+  @Override
+  public void close() throws IOException {
+    for (Work work : works.values()) {
+      work.close();
+    }
+    LocalDocuments.close(vertx);
+  }
+
+  /** The documents of one work. */
+  private abstract static class Work implements Target, Closeable {
+    private long sent;
+
+    @Override
+    public void send(long operation, long startTimeNs, ReplySink sink) {
+      byte[] body = DocumentBody.of(LocalDocuments.content()).encoded();
+      keep(new Put(sent++, body, operation, startTimeNs, sink));
+    }
+
+    abstract void keep(Put put);
+
+    /** How many documents there are. */
+    abstract long count() throws IOException;
+  }
+
+  private record Put(long number, byte[] body, long operation, long startTimeNs, ReplySink sink) {
+    void end(Future<Void> done) {
+      done.onComplete(
+          kept -> sink.onReply(operation, startTimeNs, Reply.OK),
+          failure -> sink.onFailure(operation, startTimeNs, failure));
+    }
+  }
+
+  private final class InMap extends Work {
+    private final String[] keys = LocalDocuments.keys(documents);
+    private final Map<String, byte[]> map = new ConcurrentHashMap<>();
+
+    @Override
+    void keep(Put put) {
+      map.put(keys[(int) (put.number % keys.length)], put.body);
+      put.end(Future.succeededFuture());
+    }
+
+    @Override
+    long count() {
+      return map.size();
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  private final class InJe extends Work {
+    private final RecordStore store;
+    private final long keys;
+    private final Thread thread = new Thread(this::commitAll, "bench-floor-commit");
+
+    // Guarded by this.
+    private List<Put> waiting = new ArrayList<>();
+    private boolean closed;
+
+    InJe(DocumentWork work) throws IOException {
+      keys = work.creates() ? Long.MAX_VALUE : documents;
+      LogSpec spec =
+          LogSpec.of(
+              Shape.STORE, Flush.OS, LocalDocuments.JSON_BYTES, LocalDocuments.IN_FLIGHT, keys);
+      Path own = Files.createDirectories(directory.resolve(work.toString()));
+      store = new JeMechanism().open(own, spec);
+      thread.start();
+    }
+
+    @Override
+    synchronized void keep(Put put) {
+      waiting.add(put);
+      notifyAll();
+    }
+
+    /** All that waits; null if this is closed. */
+    private synchronized List<Put> take() throws InterruptedException {
+      while (waiting.isEmpty() && !closed) {
+        wait();
+      }
+      List<Put> taken = waiting;
+      waiting = new ArrayList<>();
+      return taken.isEmpty() ? null : taken;
+    }
+
+    private void commitAll() {
+      try {
+        for (List<Put> batch = take(); batch != null; batch = take()) {
+          List<Put> committed = batch;
+          Future<Void> done = commit(batch);
+          loop.runOnContext(any -> committed.forEach(put -> put.end(done)));
+        }
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+
+    private Future<Void> commit(List<Put> batch) {
+      try {
+        for (Put put : batch) {
+          store.put(put.number % keys, put.body, put.body.length);
+        }
+        store.commit();
+        return Future.succeededFuture();
+      } catch (IOException | RuntimeException e) {
+        return Future.failedFuture(e);
+      }
+    }
+
+    @Override
+    long count() throws IOException {
+      long count = 0;
+      try (LogReader reader = store.reader()) {
+        while (reader.skip()) {
+          count++;
+        }
+      }
+      return count;
+    }
+
+    @Override
+    public void close() throws IOException {
+      synchronized (this) {
+        closed = true;
+        notifyAll();
+      }
+      try {
+        thread.join();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+      store.close();
+    }
+  }
+}
