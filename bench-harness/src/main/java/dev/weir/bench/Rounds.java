@@ -85,7 +85,21 @@ public final class Rounds {
    * becomes the latency of the row.
    */
   public Rounds add(Round round, Recording latencies) {
-    cases.add(new Case(round, latencies::reset, latencies));
+    return add(round, latencies, () -> {});
+  }
+
+  /**
+   * The same.
+   *
+   * @param warm is called as well when the warm-up of all cases is over
+   */
+  public Rounds add(Round round, Recording latencies, Runnable warm) {
+    Runnable both =
+        () -> {
+          latencies.reset();
+          warm.run();
+        };
+    cases.add(new Case(round, both, latencies));
     return this;
   }
 

@@ -13,12 +13,16 @@ import java.nio.channels.SocketChannel;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * A client of {@link EchoMain} for an open loop: the caller writes messages of one size, and a
- * thread that waits in the kernel reads the replies.
+ * A client of {@link EchoMain} or {@link RelayMain}: the caller writes messages of one size, and a
+ * thread that waits in the kernel reads as many replies as there are. What that thread sends in
+ * return, as a closed loop does, is written at once when it has taken all of them.
  */
 final class BlockingTcp implements Target, AutoCloseable {
   /** More messages than fit into the buffers of two sockets. */
   private static final int MAX_OPEN = 1 << 16;
+
+  /** Replies that are read at once, and messages that are written at once, at most. */
+  private static final int BATCH = 256;
 
   private final SocketChannel channel;
   private final EchoMessages messages;
@@ -29,7 +33,7 @@ final class BlockingTcp implements Target, AutoCloseable {
 
   BlockingTcp(InetSocketAddress address, EchoMessages messages) throws IOException {
     this.messages = messages;
-    this.out = ByteBuffer.allocateDirect(messages.maxBytes());
+    this.out = ByteBuffer.allocateDirect(BATCH * messages.maxBytes());
     channel = SocketChannel.open(address);
     channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
     reader.setDaemon(true);
@@ -41,29 +45,44 @@ final class BlockingTcp implements Target, AutoCloseable {
   public synchronized void send(long operation, long startTimeNs, ReplySink newSink) {
     sink = newSink;
     startNs.set((int) operation & (MAX_OPEN - 1), startTimeNs);
-    out.clear().limit(messages.encode(operation, out, 0));
+    if (out.remaining() < messages.maxBytes()) {
+      flush();
+    }
+    out.position(out.position() + messages.encode(operation, out, out.position()));
+    if (Thread.currentThread() != reader) {
+      flush();
+    }
+  }
+
+  private synchronized void flush() {
     try {
+      out.flip();
       while (out.hasRemaining()) {
         channel.write(out);
       }
+      out.clear();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
   private void read() {
-    ByteBuffer in = ByteBuffer.allocateDirect(messages.maxBytes());
+    int bytes = messages.maxBytes();
+    ByteBuffer in = ByteBuffer.allocateDirect(BATCH * bytes);
     try {
       while (channel.read(in) >= 0) {
-        if (!in.hasRemaining()) {
-          long operation = in.getLong(0);
-          boolean ok = messages.isReply(operation, in, 0, in.capacity());
+        int taken = 0;
+        for (; taken + bytes <= in.position(); taken += bytes) {
+          long operation = in.getLong(taken);
+          boolean ok = messages.isReply(operation, in, taken, bytes);
           long start = startNs.get((int) operation & (MAX_OPEN - 1));
           sink.onReply(operation, start, ok ? Reply.OK : Reply.CORRUPT);
-          in.clear();
         }
+        in.flip().position(taken);
+        in.compact();
+        flush();
       }
-    } catch (IOException e) {
+    } catch (IOException | UncheckedIOException e) {
       // Closed. Missing replies show in the verdict.
     }
   }

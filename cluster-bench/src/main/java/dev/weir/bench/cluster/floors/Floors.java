@@ -19,10 +19,10 @@ public final class Floors {
   public static final String HAZELCAST = "hazelcast entry-processor-paced";
   public static final String JE_PACKED = "je append-packed";
 
-  private static final int ROUNDS = 3;
+  static final int ROUNDS = 3;
 
   /** As warm as the processors that are compared with the floors. */
-  private static final int PREHEAT_PASSES = 10;
+  static final int PREHEAT_PASSES = 10;
 
   private final Map<String, Row> rows = new HashMap<>();
 

@@ -1,6 +1,7 @@
 package dev.weir.bench.cluster.floors;
 
 import dev.weir.bench.Measurement;
+import dev.weir.bench.Rounds;
 import dev.weir.bench.RunContext;
 import dev.weir.bench.Scenario;
 import dev.weir.bench.cluster.Kind;
@@ -23,7 +24,9 @@ public final class FloorsScenario implements Scenario {
   /** Where a rate is kept. */
   static final int RATE_PER_SEC = 10_000;
 
-  private static final int ROUNDS = 3;
+  /** Seconds of a round at that rate: enough for p99.9. */
+  private static final double PACED_S = 2;
+
   private static final int WINDOW = 64;
 
   private final Floors floors;
@@ -62,18 +65,20 @@ public final class FloorsScenario implements Scenario {
     new JeFloor(context, floors).run();
   }
 
+  /** Operations of a round at the rate. */
+  static long paced(RunContext context) {
+    return context.scaled(RATE_PER_SEC, Math.round(PACED_S * RATE_PER_SEC));
+  }
+
   private static void handler(RunContext context, Encoding encoding) throws Exception {
-    long count = context.scaled(200_000L, 2_000_000L);
+    long count = context.scaled(200_000L, 1_000_000L);
     MessageLatencies latencies = new MessageLatencies(0);
     Messages messages = new CarMessages(encoding, false, Kind.ES.odometer());
     InjectionPlan plan = InjectionPlan.saturated(1, count, WINDOW);
-    Measurement measurement =
-        context
-            .rounds(ROUNDS)
-            .measure(
-                "handler " + encoding,
-                () ->
-                    new Injection(plan, messages, latencies).run(new Loopback(Kind.ES, encoding)));
+    Rounds.Round round =
+        () -> new Injection(plan, messages, latencies).run(new Loopback(Kind.ES, encoding));
+    context.preheat(Floors.PREHEAT_PASSES, round::run);
+    Measurement measurement = context.rounds(Floors.ROUNDS).measure("handler " + encoding, round);
     context.report(
         context
             .row(measurement)

@@ -81,7 +81,7 @@ final class HazelcastFloor {
 
   private void blocking(IMap<Integer, byte[]> map, int key) throws Exception {
     Recording recording = Recording.singleWriter();
-    long operations = context.scaled(5_000L, 50_000L);
+    long operations = context.scaled(5_000L, 20_000L);
     Load load = Load.of(operations).recordingInto(recording);
     Target target =
         (operation, startNs, sink) ->
@@ -91,7 +91,7 @@ final class HazelcastFloor {
 
   private void paced(IMap<Integer, byte[]> map, int key) throws Exception {
     Recording recording = Recording.concurrent();
-    long count = context.scaled(FloorsScenario.RATE_PER_SEC, 10L * FloorsScenario.RATE_PER_SEC);
+    long count = FloorsScenario.paced(context);
     Load load = Load.of(count).recordingInto(recording);
     Target target = (operation, startNs, sink) -> submit(map, key, operation, startNs, sink);
     measure(

@@ -36,7 +36,7 @@ final class JeFloor {
   }
 
   void run() throws Exception {
-    long operations = context.scaled(60_000L, 600_000L);
+    long operations = context.scaled(60_000L, 200_000L);
     Recording recording = Recording.singleWriter();
     Load load = Load.of(operations).recordingInto(recording);
     report("append", recording, () -> round(load));

@@ -1,13 +1,15 @@
 package dev.weir.bench.cluster.floors;
 
-import dev.weir.bench.Measurement;
-import dev.weir.bench.Preheat;
-import dev.weir.bench.Rounds;
 import dev.weir.bench.RunContext;
 import dev.weir.bench.cluster.child.ChildFlags;
 import dev.weir.bench.cluster.injection.EchoMessages;
+import dev.weir.bench.load.ClosedLoop;
 import dev.weir.bench.load.Load;
 import dev.weir.bench.load.OpenLoop;
+import dev.weir.bench.load.Reply;
+import dev.weir.bench.load.ReplySink;
+import dev.weir.bench.load.RoundResult;
+import dev.weir.bench.load.Target;
 import dev.weir.bench.program.ChildJvm;
 import dev.weir.bench.program.Directories;
 import dev.weir.bench.record.Recording;
@@ -16,56 +18,126 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.Executor;
 
 /**
  * The floor of a client outside of a group: the way of a message from the client to a primary, its
- * backup and back, written to a file on both, without Weir.
+ * backup and back, written to a file on both, without Weir. Two processes, until it is closed.
  */
-public final class RelayFloor {
+public final class RelayFloor implements AutoCloseable {
   private static final int HEAP_MIB = 64;
   private static final int PREHEAT_PASSES = 10;
+  private static final List<String> FLAGS = ChildFlags.of(HEAP_MIB);
 
-  private RelayFloor() {}
+  private final Path directory;
+  private final Recording latencies = Recording.concurrent();
+  private final ChildJvm backup;
+  private final ChildJvm primary;
+  private final BlockingTcp client;
+
+  private RelayFloor(Path directory) throws IOException, InterruptedException {
+    this.directory = directory;
+    backup = start(directory.resolve("backup").toString());
+    primary =
+        start(
+            directory.resolve("primary").toString(),
+            Integer.toString(TcpFloor.address(backup).getPort()));
+    client = new BlockingTcp(TcpFloor.address(primary), new EchoMessages(FloorsScenario.BYTES));
+  }
 
   /**
-   * Measures response times at a rate, from the intended time. Its processes and files are gone
-   * afterwards.
+   * Starts both processes, and has them work until the compilers of this one are idle.
    *
-   * @param count messages of a round
+   * @param count messages of a pass
+   * @param window most messages of a closed loop without a reply
    */
-  public static Row measure(RunContext context, long count, int ratePerSec) throws Exception {
+  public static RelayFloor start(RunContext context, long count, int window, int ratePerSec)
+      throws Exception {
     Path directory = context.outputDir().resolve("data-relay");
     Files.createDirectories(directory);
-    List<String> flags = ChildFlags.of(HEAP_MIB);
-    Recording recording = Recording.concurrent();
-    Load load = Load.of(count).inOrder().recordingInto(recording);
-    Measurement measurement;
-    try (ChildJvm backup = start(flags, List.of(directory.resolve("backup").toString()));
-        ChildJvm primary =
-            start(
-                flags,
-                List.of(
-                    directory.resolve("primary").toString(),
-                    Integer.toString(TcpFloor.address(backup).getPort())));
-        BlockingTcp client =
-            new BlockingTcp(TcpFloor.address(primary), new EchoMessages(FloorsScenario.BYTES))) {
-      Rounds.Round round = () -> new OpenLoop(client, load, ratePerSec).run();
-      new Preheat(PREHEAT_PASSES).run("relay preheat", context.progress(), round::run);
-      measurement = context.headlineRounds().recording(recording).measure("relay", round);
-    } finally {
-      Directories.delete(directory);
+    RelayFloor relay = new RelayFloor(directory);
+    try {
+      context.preheat(
+          PREHEAT_PASSES,
+          () -> {
+            relay.saturated(count, window);
+            relay.paced(Math.min(count, ratePerSec / 2), ratePerSec);
+          });
+    } catch (Exception e) {
+      relay.close();
+      throw e;
     }
-    return context
-        .row(measurement)
-        .caseName("relay")
-        .path("tcp blocking")
+    return relay;
+  }
+
+  private static ChildJvm start(String... arguments) throws IOException {
+    return ChildJvm.start(FLAGS, RelayMain.class, List.of(arguments));
+  }
+
+  /** Response times of {@link #paced} rounds, from the intended time. */
+  public Recording latencies() {
+    return latencies;
+  }
+
+  /** A closed loop. It begins on the calling thread, and goes on on the one that reads replies. */
+  public RoundResult saturated(long count, int window) throws InterruptedException {
+    Locked locked = new Locked(client);
+    return new ClosedLoop(locked, Load.of(count).inOrder(), ClosedLoop.inFlight(window, count))
+        .run(locked);
+  }
+
+  /** An open loop. */
+  public RoundResult paced(long count, int ratePerSec) throws InterruptedException {
+    Load load = Load.of(count).inOrder().recordingInto(latencies);
+    return new OpenLoop(client, load, ratePerSec).run();
+  }
+
+  /** Adds to a row what is the same for all rows of the floor. */
+  public Row addTo(Row row) {
+    return row.path("tcp blocking")
         .payloadBytes(FloorsScenario.BYTES)
         .flush("os")
         .extra("processes", 3)
-        .extra("childFlags", flags);
+        .extra("childFlags", FLAGS);
   }
 
-  private static ChildJvm start(List<String> flags, List<String> arguments) throws IOException {
-    return ChildJvm.start(flags, RelayMain.class, arguments);
+  /** Lets one thread at a time into a closed loop. */
+  private static final class Locked implements Target, ReplySink, Executor {
+    private final Target target;
+    private ReplySink loop;
+
+    Locked(Target target) {
+      this.target = target;
+    }
+
+    @Override
+    public synchronized void execute(Runnable task) {
+      task.run();
+    }
+
+    @Override
+    public void send(long operation, long startTimeNs, ReplySink sink) {
+      loop = sink;
+      target.send(operation, startTimeNs, this);
+    }
+
+    @Override
+    public synchronized void onReply(long operation, long startTimeNs, Reply reply) {
+      loop.onReply(operation, startTimeNs, reply);
+    }
+
+    @Override
+    public synchronized void onFailure(long operation, long startTimeNs, Throwable cause) {
+      loop.onFailure(operation, startTimeNs, cause);
+    }
+  }
+
+  /** Ends both processes, and removes their files. */
+  @Override
+  public void close() throws IOException {
+    client.close();
+    primary.close();
+    backup.close();
+    Directories.delete(directory);
   }
 }

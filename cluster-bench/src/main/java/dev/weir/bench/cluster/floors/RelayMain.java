@@ -26,6 +26,9 @@ public final class RelayMain {
   /** A power of two; the most bytes that wait for the backup. */
   private static final int RING_BYTES = 1 << 20;
 
+  /** A file is written again from its beginning when it is as long as this. */
+  private static final long FILE_BYTES = 256L << 20;
+
   private final FileChannel file;
   private final SocketChannel client;
   private final ByteBuffer ring = ByteBuffer.allocateDirect(RING_BYTES);
@@ -69,7 +72,7 @@ public final class RelayMain {
     ByteBuffer written = ByteBuffer.allocateDirect(Long.BYTES);
     long end = 0;
     for (int read = client.read(ring); read >= 0; read = client.read(ring)) {
-      writeAll(file, ring.flip());
+      persist(ring.flip());
       ring.clear();
       end += read;
       writeAll(client, written.clear().putLong(0, end));
@@ -86,7 +89,7 @@ public final class RelayMain {
       answers.start();
       long end = 0;
       for (int read = client.read(room(end)); read >= 0; read = client.read(room(end))) {
-        writeAll(file, bytes(end, end + read));
+        persist(bytes(end, end + read));
         writeAll(backup, bytes(end, end + read));
         end += read;
       }
@@ -135,6 +138,13 @@ public final class RelayMain {
       answered = to;
       notifyAll();
     }
+  }
+
+  private void persist(ByteBuffer bytes) throws IOException {
+    if (file.position() >= FILE_BYTES) {
+      file.position(0);
+    }
+    writeAll(file, bytes);
   }
 
   private static void writeAll(WritableByteChannel to, ByteBuffer bytes) throws IOException {

@@ -42,7 +42,7 @@ final class TcpFloor {
   void run() throws Exception {
     try (ChildJvm child = start(EchoMain.SPIN);
         SpinningTcp tcp = new SpinningTcp(address(child), FloorsScenario.BYTES)) {
-      long paced = context.scaled(FloorsScenario.RATE_PER_SEC, 10L * FloorsScenario.RATE_PER_SEC);
+      long paced = FloorsScenario.paced(context);
       spinning(tcp, InjectionPlan.paced(1, paced, FloorsScenario.RATE_PER_SEC), "paced");
       spinning(tcp, InjectionPlan.saturated(1, operations(), 1), "ping-pong");
     }
@@ -57,7 +57,7 @@ final class TcpFloor {
   }
 
   private long operations() {
-    return context.scaled(20_000L, 200_000L);
+    return context.scaled(20_000L, 50_000L);
   }
 
   private static ChildJvm start(String mode) throws IOException {
@@ -80,7 +80,7 @@ final class TcpFloor {
 
   private void blockingPaced(BlockingTcp tcp) throws Exception {
     Recording recording = Recording.concurrent();
-    long count = context.scaled(FloorsScenario.RATE_PER_SEC, 10L * FloorsScenario.RATE_PER_SEC);
+    long count = FloorsScenario.paced(context);
     Load load = Load.of(count).inOrder().recordingInto(recording);
     measure(
         "blocking-paced",

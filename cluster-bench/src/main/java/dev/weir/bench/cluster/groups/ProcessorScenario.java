@@ -66,8 +66,8 @@ public final class ProcessorScenario implements Scenario {
             + " cars/s in all groups together, from the intended time. relay: a message"
             + " takes the same way without Weir. One process writes it to a file and sends it to a"
             + " second process, which writes it to a file and confirms that; then the first one"
-            + " answers the driver. xp50, xp99, xp99.9: over those of the"
-            + " relay. "
+            + " answers the driver. It takes turns with the group. xFloor, xp50, xp99, xp99.9: over"
+            + " those of the relay, round by round. "
             + Doubts.CLIENT_PERCENT
             + ": share of the time in which the driver did not wait; above "
             + Math.round(Doubts.MOST_CLIENT_PERCENT)
@@ -84,15 +84,16 @@ public final class ProcessorScenario implements Scenario {
         context.options(
             REPLICATION, context.profile().pick("tcp", "tcp,hazelcast"), ProcessCluster.LINKS);
     List<Integer> allowed = IntStream.rangeClosed(1, MOST_GROUPS).boxed().toList();
-    Row relay =
-        RelayFloor.measure(
-            context, Math.max(1, context.scaled(RATE_PER_SEC / 2, RATE_PER_SEC)), RATE_PER_SEC);
-    context.report(relay);
-    for (String replication : replications) {
-      for (String groups : context.options(GROUPS, counts, allowed)) {
-        Case one = new Case(context, relay, replication, Integer.parseInt(groups));
-        if (context.isFirstJvm() || one.isHeadline()) {
-          one.run();
+    try (RelayFloor relay =
+        RelayFloor.start(context, context.scaled(20_000, 200_000), WINDOW, RATE_PER_SEC)) {
+      boolean first = true;
+      for (String replication : replications) {
+        for (String groups : context.options(GROUPS, counts, allowed)) {
+          Case one = new Case(context, relay, first, replication, Integer.parseInt(groups));
+          first = false;
+          if (context.isFirstJvm() || one.isHeadline()) {
+            one.run();
+          }
         }
       }
     }
@@ -105,14 +106,19 @@ public final class ProcessorScenario implements Scenario {
   /** A number of groups on one pair of members. */
   private static final class Case {
     private final RunContext context;
-    private final Row relay;
+    private final RelayFloor relay;
+    private final boolean first;
     private final String replication;
     private final List<String> groups;
     private final Map<String, Figures> before = new LinkedHashMap<>();
 
-    Case(RunContext context, Row relay, String replication, int groups) {
+    /**
+     * @param first whether no other case has been measured with this relay
+     */
+    Case(RunContext context, RelayFloor relay, boolean first, String replication, int groups) {
       this.context = context;
       this.relay = relay;
+      this.first = first;
       this.replication = replication;
       this.groups = IntStream.rangeClosed(1, groups).mapToObj(i -> "g" + i).toList();
     }
@@ -148,7 +154,7 @@ public final class ProcessorScenario implements Scenario {
         int share = WINDOW / Integer.highestOneBit(groups.size());
         double rate = (double) RATE_PER_SEC / groups.size();
         long saturated = perGroup(20_000, 200_000);
-        long paced = perGroup(RATE_PER_SEC / 2, RATE_PER_SEC);
+        long paced = perGroup(RATE_PER_SEC / 2, isHeadline() ? RATE_PER_SEC : RATE_PER_SEC / 2);
         // A first round finds the primaries and makes members start the threads of their pools.
         driver.run(FIRST, 0, 1);
         context.preheat(
@@ -159,33 +165,59 @@ public final class ProcessorScenario implements Scenario {
               driver.run(paced, rate, share);
               Thread.sleep(PREHEAT_REST_MS);
             });
-        rows.add(
-            measure(cluster, driver, OptimizeFor.THROUGHPUT, () -> driver.run(saturated, 0, share))
-                .inFlight((long) share * groups.size()));
-        rows.add(
-            measure(cluster, driver, OptimizeFor.LATENCY, () -> driver.run(paced, rate, share)));
+        int window = share * groups.size();
+        Rounds closed = rounds().add(() -> relay.saturated(saturated * groups.size(), window));
+        Row throughput =
+            measure(
+                cluster,
+                driver,
+                OptimizeFor.THROUGHPUT,
+                closed,
+                () -> driver.run(saturated, 0, share),
+                rows);
+        throughput.inFlight(window).column(Doubts.CLIENT_PERCENT, driver.busyPercent());
+        Rounds open =
+            rounds().add(() -> relay.paced(paced * groups.size(), RATE_PER_SEC), relay.latencies());
+        measure(
+            cluster, driver, OptimizeFor.LATENCY, open, () -> driver.run(paced, rate, share), rows);
         return driver.sentToEach();
       }
+    }
+
+    private Rounds rounds() {
+      return isHeadline() ? context.headlineRounds() : context.ownRounds();
     }
 
     private long perGroup(long quick, long full) {
       return Math.max(1, context.scaled(quick, full) / groups.size());
     }
 
+    /**
+     * Adds a row of the relay and one of the groups.
+     *
+     * @param rounds have the relay
+     * @return the row of the groups
+     */
     private Row measure(
-        ProcessCluster cluster, GroupsDriver driver, OptimizeFor optimize, Rounds.Round round)
+        ProcessCluster cluster,
+        GroupsDriver driver,
+        OptimizeFor optimize,
+        Rounds rounds,
+        Rounds.Round round,
+        List<Row> rows)
         throws Exception {
       before.clear();
-      Measurement measurement =
-          context
-              .headlineRounds()
-              .recording(driver.latencies().recording())
-              .add(round, () -> warm(cluster, driver))
-              .measure(this + " " + optimize)
-              .get(0);
+      List<Measurement> measured =
+          rounds
+              .add(round, driver.latencies().recording(), () -> warm(cluster, driver))
+              .measure(this + " " + optimize);
+      String floor = optimize == OptimizeFor.THROUGHPUT ? "relay throughput" : "relay";
+      Row relayed =
+          relay.addTo(
+              context.row(measured.get(0)).caseName(first ? floor : floor + " beside " + this));
       Row row =
           context
-              .row(measurement)
+              .row(measured.get(1))
               .caseName("es " + optimize + ", groups " + groups.size())
               .path(replication + " blocking")
               .body(Encoding.SBE_DIRECT.toString())
@@ -200,11 +232,8 @@ public final class ProcessorScenario implements Scenario {
               .extra("primaries", primaries(cluster))
               .extra("childFlags", MemberProcess.flags())
               .column("client", "outside");
-      if (optimize == OptimizeFor.THROUGHPUT) {
-        row.column(Doubts.CLIENT_PERCENT, driver.busyPercent());
-      } else {
-        row.over(relay, "xFloor");
-      }
+      rows.add(relayed);
+      rows.add(row.over(relayed, "xFloor"));
       return addThreads(row, figures(cluster));
     }
 

@@ -35,7 +35,6 @@ public final class BusScenario implements Scenario {
   private static final int PAYLOAD_BYTES = 256;
   private static final long TIMEOUT_MS = 20_000;
   private static final int PREHEAT_PASSES = 10;
-  private static final int ROUNDS = 5;
 
   @Override
   public About about() {
@@ -81,7 +80,7 @@ public final class BusScenario implements Scenario {
         new ShardPlan(
             1, 1, shards, KEYS, PAYLOAD_BYTES, ShardOptions.DEFAULT_MOVE_PAUSE_MS, KEYS, 0);
     Path directory = context.outputDir().resolve("data-" + NAME);
-    long count = context.scaled(20_000, 40_000);
+    long count = context.scaled(5_000, 10_000);
     List<Measurement> measured;
     try (ShardCluster cluster = new ShardCluster(plan, ShardCluster.FIRST, null, directory)) {
       cluster.awaitPlaced(ShardCluster.FIRST);
@@ -95,7 +94,7 @@ public final class BusScenario implements Scenario {
           });
       measured =
           context
-              .rounds(ROUNDS)
+              .ownRounds()
               .add(() -> plain.run(count))
               .add(() -> group.run(count))
               .measure(NAME + " " + shards);

@@ -41,6 +41,8 @@ public final class WireToWireScenario implements Scenario {
   static final String PER_BATCH = "messagesPerBatch";
 
   private static final int ROUNDS = 3;
+  private static final int PREHEAT_PASSES = 10;
+  private static final long PREHEAT_REST_MS = 200;
   static final int RATE_PER_SEC = 10_000;
   static final int WINDOW = 8 << 10;
 
@@ -103,12 +105,19 @@ public final class WireToWireScenario implements Scenario {
     Messages messages = new CarMessages(one.encoding(), false, one.kind().odometer());
     boolean paced = one.measured() == OptimizeFor.LATENCY;
     long saturated = context.scaled(200_000, 500_000);
-    long count = paced ? context.scaled(RATE_PER_SEC, 3L * RATE_PER_SEC) : saturated;
+    long count = paced ? context.scaled(RATE_PER_SEC, 2L * RATE_PER_SEC) : saturated;
     try (ProcessorUnderTest processor = factory.open(setup)) {
       // Saturated: at the set rate, the JIT compilers of both processes would not finish in time.
-      InjectionPlan warmUp = InjectionPlan.saturated(1, context.scaled(600_000), WINDOW);
-      processor.run(new Injection(warmUp, messages, new MessageLatencies(0)));
-      long next = warmUp.next().first();
+      InjectionPlan warmUp = InjectionPlan.saturated(1, context.scaled(200_000), WINDOW);
+      Rounds preheat = new Rounds(processor, messages, warmUp);
+      context.preheat(
+          PREHEAT_PASSES,
+          () -> {
+            preheat.run();
+            // Load leaves the compilers no CPU.
+            Thread.sleep(PREHEAT_REST_MS);
+          });
+      long next = preheat.plan.first();
       InjectionPlan plan =
           paced
               ? InjectionPlan.paced(next, count, RATE_PER_SEC)
