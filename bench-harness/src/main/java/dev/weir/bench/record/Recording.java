@@ -78,6 +78,12 @@ public final class Recording {
     return total.copy();
   }
 
+  /** Adds all that another one has recorded since its last reset. */
+  public synchronized void add(Recording other) {
+    total.add(other.histogram());
+    outOfRange.add(other.outOfRange());
+  }
+
   /** The percentiles of {@link #histogram}. */
   public LatencySummary summary() {
     return LatencySummary.of(histogram());

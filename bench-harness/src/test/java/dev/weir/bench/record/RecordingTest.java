@@ -47,6 +47,22 @@ class RecordingTest {
     assertThat(recording.summary().reportable().p99Us()).isBetween(988.0, 991.0);
   }
 
+  @Test
+  void takesAllThatAnotherOneHas() {
+    Recording one = Recording.singleWriter();
+    one.record(1_000);
+    Recording other = Recording.singleWriter();
+    other.record(-1);
+    other.record(2_000_000);
+
+    one.add(other);
+
+    assertThat(one.summary().count()).isEqualTo(3);
+    assertThat(one.summary().maxUs()).isBetween(1_998.0, 2_002.0);
+    assertThat(one.outOfRange()).isEqualTo(1);
+    assertThat(other.summary().count()).isEqualTo(2);
+  }
+
   @ParameterizedTest
   @MethodSource("recordings")
   void valuesOutOfRangeAreCountedAndNotDropped(Recording recording) {

@@ -24,9 +24,13 @@ public final class ReplicatedDocumentsScenario implements Scenario {
   private static final String SHARDS = "documents.shards";
 
   private static final int DEFAULT_SHARDS = 3;
-  private static final int DOCUMENTS = 1_000;
+  private static final int QUICK_DOCUMENTS = 1_000;
+
+  /** So many that creating and deleting them takes two seconds in all rounds. */
+  private static final int FULL_DOCUMENTS = 20_000;
+
   private static final int QUICK_UPDATES = 5;
-  private static final int FULL_UPDATES = 33;
+  private static final int FULL_UPDATES = 2;
 
   /** Rounds before the one that says how long a round takes. */
   private static final int TIMED_ROUNDS = 3;
@@ -48,8 +52,10 @@ public final class ReplicatedDocumentsScenario implements Scenario {
             + " event bus, to any member. Path weir-factory: the client has the factory by"
             + " ReplicatedFactories.connect, and writes what waits to the primary of a shard at"
             + " once. Each round creates "
-            + DOCUMENTS
-            + " documents (post), changes each of them by a merge patch (patch), replaces each"
+            + QUICK_DOCUMENTS
+            + " documents, "
+            + FULL_DOCUMENTS
+            + " in the full profile (post), changes each of them by a merge patch (patch), replaces each"
             + " (put), and deletes them (delete), as Xenon's test of replication does. A deletion"
             + " must find the version that all answered changes together have made, and the last"
             + " content. "
@@ -63,7 +69,8 @@ public final class ReplicatedDocumentsScenario implements Scenario {
   public void run(RunContext context) throws Exception {
     int shards = (int) context.number(SHARDS, DEFAULT_SHARDS, 1, ShardOptions.MAX_SHARDS);
     SeedParameters parameters = SeedParameters.ofSystem();
-    int asked = parameters.serviceCount() == 0 ? DOCUMENTS : parameters.serviceCount();
+    int byDefault = context.profile().pick(QUICK_DOCUMENTS, FULL_DOCUMENTS);
+    int asked = parameters.serviceCount() == 0 ? byDefault : parameters.serviceCount();
     int documents = (int) context.scaled(asked);
     long updates =
         parameters.updateCount() == 0
@@ -91,8 +98,8 @@ public final class ReplicatedDocumentsScenario implements Scenario {
     private List<Measurement> measure(RunContext context, SeedParameters parameters)
         throws Exception {
       int count = rounds(context, parameters);
-      // As the seed: as many operations as are measured, which four JVMs need to be warm.
-      Rounds rounds = context.rounds(count).lasting(Duration.ZERO).warmUps(count);
+      // Four JVMs need so many to be warm.
+      Rounds rounds = context.rounds(count).lasting(Duration.ZERO).warmUps(QUICK_ROUNDS);
       for (DocumentAction action : DocumentAction.values()) {
         rounds.add(
             () -> client.round(way, action, operations(action)), () -> client.warm(way, action));

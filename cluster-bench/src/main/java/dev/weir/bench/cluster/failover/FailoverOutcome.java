@@ -6,16 +6,19 @@ import dev.weir.bench.cluster.steady.ReplyTimeline;
 import dev.weir.bench.cluster.steady.TimelineText;
 import dev.weir.bench.record.Recording;
 import dev.weir.bench.report.Doubts;
+import dev.weir.bench.report.Forks;
 import dev.weir.bench.report.Row;
 import dev.weir.bench.report.Spread;
 import dev.weir.bench.verify.Verdict;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
+import java.util.function.ToLongFunction;
 
 /**
- * The result of all rounds of one fault.
+ * The result of all rounds of one fault on one group.
  *
  * @param driven what the driver measured; null if the group did not start
  * @param problem what went wrong; null if nothing did
@@ -62,50 +65,86 @@ record FailoverOutcome(
     return rounds.stream().mapToLong(FailoverRound::acceptedByOld).sum();
   }
 
-  /** Adds the result to a row. */
-  Row addTo(Row row) {
+  /**
+   * Adds the results of groups with the same plan to a row; the timeline is that of the longest
+   * outage.
+   *
+   * @param groups at least one
+   */
+  static Row addTo(Row row, List<FailoverOutcome> groups) {
+    FailoverPlan plan = groups.get(0).plan;
     row.caseName(plan.fault().toString())
         .path(plan.replication())
-        .rounds(plan.rounds())
-        .verdict(verdict())
+        .rounds((long) plan.rounds() * groups.size())
+        .verdict(
+            groups.stream()
+                .map(FailoverOutcome::verdict)
+                .reduce(Verdict.ok(), (before, next) -> before.and(next)))
         .extra("childFlags", MemberProcess.flags())
         .extra("ratePerSec", plan.ratePerSec())
-        .extra("faultMs", plan.fault().durationMs(plan.isLong()));
-    if (driven != null) {
-      addCounts(row);
+        .extra("faultMs", plan.fault().durationMs(plan.isLong()))
+        .extra(Forks.COUNT, groups.size());
+    List<FailoverOutcome> driven = groups.stream().filter(group -> group.driven != null).toList();
+    if (!driven.isEmpty()) {
+      addCounts(row, driven);
     }
-    if (!rounds.isEmpty()) {
-      addOutages(row);
+    if (groups.stream().anyMatch(group -> !group.rounds.isEmpty())) {
+      addOutages(row, plan, groups);
     }
     return row;
   }
 
-  private void addCounts(Row row) {
-    CarDriver.Counts counts = driven.counts();
-    row.latency(driven.all())
-        .latency("before", driven.before())
-        .latency("after", driven.after())
-        .extra(Doubts.MEASURED_MS, 1000.0 * counts.sent() / plan.ratePerSec())
-        .extra("sent", counts.sent())
-        .extra("answered", counts.answered())
-        .column("lost", counts.lost() + counts.unanswered())
-        .column("duplicated", counts.repeated())
-        .column("acceptedByOld", acceptedByOld());
-    timeline().addTo(row);
+  private static void addCounts(Row row, List<FailoverOutcome> groups) {
+    FailoverPlan plan = groups.get(0).plan;
+    long sent = sum(groups, group -> group.driven.counts.sent());
+    row.latency(all(groups, Driven::all))
+        .latency("before", all(groups, Driven::before))
+        .latency("after", all(groups, Driven::after))
+        .extra(Doubts.MEASURED_MS, 1000.0 * sent / plan.ratePerSec())
+        .extra("sent", sent)
+        .extra("answered", sum(groups, group -> group.driven.counts.answered()))
+        .column(
+            "lost",
+            sum(groups, group -> group.driven.counts.lost() + group.driven.counts.unanswered()))
+        .column("duplicated", sum(groups, group -> group.driven.counts.repeated()))
+        .column("acceptedByOld", sum(groups, FailoverOutcome::acceptedByOld));
+    worstOf(groups).timeline().addTo(row);
   }
 
-  private void addOutages(Row row) {
-    Spread outageMs = spread(round -> round.outage().ms());
+  private static long sum(List<FailoverOutcome> groups, ToLongFunction<FailoverOutcome> figure) {
+    return groups.stream().mapToLong(figure).sum();
+  }
+
+  private static Recording all(List<FailoverOutcome> groups, Function<Driven, Recording> of) {
+    Recording all = Recording.singleWriter();
+    groups.forEach(group -> all.add(of.apply(group.driven)));
+    return all;
+  }
+
+  private static void addOutages(Row row, FailoverPlan plan, List<FailoverOutcome> groups) {
+    Spread outageMs = spread(groups, round -> round.outage().ms());
     row.column("outageMedianMs", outageMs.median())
         .column("outageMaxMs", outageMs.max())
         .extra("outageMs", outageMs.toMap());
     if (plan.fault().until() != Fault.Until.NOTHING) {
-      row.extra("takeoverMs", spread(FailoverRound::takeoverMs).toMap());
+      row.extra("takeoverMs", spread(groups, FailoverRound::takeoverMs).toMap());
     }
   }
 
-  private Spread spread(ToDoubleFunction<FailoverRound> figure) {
-    return Spread.of(rounds.stream().mapToDouble(figure).toArray());
+  private static Spread spread(
+      List<FailoverOutcome> groups, ToDoubleFunction<FailoverRound> figure) {
+    return Spread.of(
+        groups.stream().flatMap(group -> group.rounds.stream()).mapToDouble(figure).toArray());
+  }
+
+  /** The group with the longest outage. */
+  static FailoverOutcome worstOf(List<FailoverOutcome> groups) {
+    return groups.stream()
+        .filter(group -> group.driven != null)
+        .max(
+            Comparator.comparingDouble(
+                group -> group.worst().map(round -> round.outage().ms()).orElse(0.0)))
+        .orElse(groups.get(0));
   }
 
   /** What the driver saw over time. */
@@ -119,11 +158,12 @@ record FailoverOutcome(
   }
 
   /** One line for people. */
-  String summary() {
-    if (rounds.isEmpty()) {
-      return plan.id() + ": " + verdict();
+  static String summary(List<FailoverOutcome> groups) {
+    FailoverPlan plan = groups.get(0).plan;
+    if (groups.stream().allMatch(group -> group.rounds.isEmpty())) {
+      return plan.id() + ": " + groups.get(0).verdict();
     }
-    Spread outageMs = spread(round -> round.outage().ms());
+    Spread outageMs = spread(groups, round -> round.outage().ms());
     String goesOn =
         switch (plan.fault().until()) {
           case NEW_PRIMARY -> ", new primary after %.0f ms (median)";
@@ -136,7 +176,7 @@ record FailoverOutcome(
         outageMs.median(),
         outageMs.min(),
         outageMs.max(),
-        spread(FailoverRound::takeoverMs).median());
+        spread(groups, FailoverRound::takeoverMs).median());
   }
 
   /**

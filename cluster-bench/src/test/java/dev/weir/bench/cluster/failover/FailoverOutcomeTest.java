@@ -86,11 +86,25 @@ class FailoverOutcomeTest {
 
   @Test
   void theRowTellsTheOutages() {
-    Row row = outcome(GOOD).addTo(Row.of("failover"));
+    Row row = FailoverOutcome.addTo(Row.of("failover"), List.of(outcome(GOOD)));
 
     assertThat(row.extra())
         .containsEntry("outageMs", Spread.of(300.0, 60_000.0).toMap())
         .containsKey("timeline")
         .containsEntry("lost", 0L);
+  }
+
+  @Test
+  void theRowOfSeveralGroupsHasAllTheirRoundsAndFaults() {
+    CarDriver.Counts bad = new CarDriver.Counts(100, 100, 0, 0, 3, 0, null);
+    Row row = FailoverOutcome.addTo(Row.of("failover"), List.of(outcome(GOOD), outcome(bad)));
+
+    assertThat(row.fields()).containsEntry("rounds", 4L);
+    assertThat(row.extra())
+        .containsEntry("outageMs", Spread.of(300.0, 60_000.0, 300.0, 60_000.0).toMap())
+        .containsEntry("sent", 200L)
+        .containsEntry("lost", 3L)
+        .containsEntry("JVMs", 2);
+    assertThat(row.verdict().toString()).isEqualTo("FAIL: acknowledged and lost 3");
   }
 }

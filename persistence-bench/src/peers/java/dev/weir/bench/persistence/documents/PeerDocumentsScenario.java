@@ -25,6 +25,9 @@ public final class PeerDocumentsScenario implements Scenario {
   /** In MiB. */
   private static final List<Integer> HEAPS = List.of(4_096, SMALL_HEAP);
 
+  /** What an answer of Xenon promises for a document that it persists. */
+  private static final String LATER = "none: the index is written later, about once a second";
+
   /** For the service loader. */
   public PeerDocumentsScenario() {}
 
@@ -145,6 +148,8 @@ public final class PeerDocumentsScenario implements Scenario {
     Flush flush = work == XenonPeer.Work.PUT_MEMORY ? Flush.NONE : Flush.OS;
     Row peer = more.apply(row(context, measured.get(0), name, "xenon", Flush.NONE));
     Row ours = more.apply(row(context, measured.get(1), name, "weir", flush));
+    peer.extra("durability", work == XenonPeer.Work.PUT_MEMORY ? own.durability() : LATER);
+    ours.extra("durability", own.durability());
     context.report(ours.and(weir.verdict(own)));
     context.report(peer.and(xenon.verdict(own)).over(ours, "xWeir"));
   }
@@ -157,6 +162,7 @@ public final class PeerDocumentsScenario implements Scenario {
         .path(path)
         .flush(flush.toString())
         .payloadBytes(XenonPeer.JSON_BYTES)
+        .extra("semantics", "documents with versions, by their keys; each put is applied once")
         .extra("documents", XenonPeer.DOCUMENTS);
   }
 }

@@ -73,8 +73,8 @@ public final class PeerQueuesScenario implements Scenario {
             + (ArtemisPeer.PAGING_MEMORY_BYTES >> 20)
             + " MiB of them and keeps the others in page files. flush os: an accepted message was"
             + " written to the operating system. flush disk: it was forced to the device. Each"
-            + " contender takes its turn in every round. xWeir: median over that of weir-queue with"
-            + " the same flush.");
+            + " contender takes its turn in every round. xWeir: over weir-queue with the same flush,"
+            + " round by round.");
   }
 
   @Override
@@ -140,7 +140,7 @@ public final class PeerQueuesScenario implements Scenario {
           Verdict verdict = queues.get(i).verdict();
           int weir = i - i % (CONTENDERS.size() / 2);
           Measurement own = measured.get(2 * i + work);
-          double ofWeir = measured.get(2 * weir + work).opsPerSec().median();
+          Measurement ofWeir = measured.get(2 * weir + work);
           Row row =
               context
                   .row(own)
@@ -150,10 +150,10 @@ public final class PeerQueuesScenario implements Scenario {
                   .backlog(messages)
                   .payloadBytes(size.bytes)
                   .inFlight(size.inFlight)
-                  .column("xWeir", own.opsPerSec().median() / ofWeir)
+                  .ratio("xWeir", own.opsPerSec().over(ofWeir.opsPerSec()))
                   .extra("durability", contender.durability())
                   .extra(
-                      "delivery",
+                      "semantics",
                       contender.path.equals(ARTEMIS_PAGING)
                           ? "at least once, acknowledged; order is not checked"
                           : "at least once, in order, acknowledged")

@@ -24,7 +24,8 @@ class DocumentsScenarioTest {
     run("documents");
     assertThat(directory.resolve("results.csv"))
         .content()
-        .contains("put-memory", "put-persisted", "post-persisted");
+        .contains("put-memory", "put-persisted", "post-persisted", "map", "je")
+        .contains("xFloor");
     run("document-queries");
     assertThat(directory.resolve("results.csv")).content().contains("index", "equality", "range");
   }
@@ -44,6 +45,19 @@ class DocumentsScenarioTest {
                 "--out",
                 directory.toString());
     assertThat(exitCode).isZero();
+  }
+
+  @Test
+  void aFloorHoldsWhatItAnswered() throws Exception {
+    SeedParameters parameters = new SeedParameters(10, 0, 0, 0, false);
+    try (DocumentFloor floor = new DocumentFloor(directory, parameters)) {
+      for (DocumentWork work : DocumentWork.values()) {
+        if (work.floor() == work) {
+          assertThat(floor.round(work, 2_005).verdict().reasons()).isEmpty();
+          assertThat(floor.verdict(work).reasons()).isEmpty();
+        }
+      }
+    }
   }
 
   @Test
