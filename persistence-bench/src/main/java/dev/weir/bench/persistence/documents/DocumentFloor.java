@@ -24,6 +24,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -31,8 +32,8 @@ import java.util.concurrent.ConcurrentHashMap;
 /**
  * What one would write without a store of documents, for the same requester and the same encoded
  * bodies. For what is in memory: a map. For what survives a killed process: JE, and a thread that
- * takes all puts that wait, makes one transaction of them, and commits that to the operating
- * system. It has no versions, conditions, queries or limits.
+ * takes all puts that wait, makes one transaction of the last one of each document, and commits
+ * that to the operating system. It has no versions, conditions, queries or limits.
  */
 final class DocumentFloor implements DocumentLoop {
   private final Vertx vertx = Vertx.vertx();
@@ -180,8 +181,11 @@ final class DocumentFloor implements DocumentLoop {
 
     private Future<Void> commit(List<Put> batch) {
       try {
-        for (Put put : batch) {
-          store.put(put.number % keys, put.body, put.body.length);
+        // As the store of documents does: of one document a transaction has the last version.
+        Map<Long, byte[]> last = new LinkedHashMap<>();
+        batch.forEach(put -> last.put(put.number % keys, put.body));
+        for (Map.Entry<Long, byte[]> put : last.entrySet()) {
+          store.put(put.getKey(), put.getValue(), put.getValue().length);
         }
         store.commit();
         return Future.succeededFuture();
