@@ -175,6 +175,7 @@ public final class ProcessorScenario implements Scenario {
                 closed,
                 () -> driver.run(saturated, 0, share),
                 rows);
+        rows.get(0).inFlight(window);
         throughput.inFlight(window).column(Doubts.CLIENT_PERCENT, driver.busyPercent());
         Rounds open =
             rounds().add(() -> relay.paced(paced * groups.size(), RATE_PER_SEC), relay.latencies());
