@@ -37,7 +37,7 @@ class PeerLogsTest {
     ChildJvm.Outcome outcome = run("peer-logs.peers=raft");
 
     assertThat(outcome.exitCode()).as(outcome.describe()).isEqualTo(ExitCodes.VERDICT_FAILED);
-    assertThat(outcome.describe()).contains("peer-logs.peers has raft, allowed are");
+    assertThat(outcome.describe()).contains("peer-logs.peers is raft, allowed is one of");
   }
 
   private ChildJvm.Outcome run(String setting) throws IOException, InterruptedException {
