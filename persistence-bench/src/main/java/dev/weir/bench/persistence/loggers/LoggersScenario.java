@@ -15,6 +15,7 @@ import dev.weir.bench.persistence.store.file.FileMechanism;
 import dev.weir.bench.persistence.store.je.JeMechanism;
 import dev.weir.bench.program.DataDirectory;
 import dev.weir.bench.program.Directories;
+import dev.weir.bench.record.LatencySummary;
 import dev.weir.bench.report.Row;
 import dev.weir.bench.report.Spread;
 import java.io.IOException;
@@ -91,6 +92,7 @@ public final class LoggersScenario implements Scenario {
             + " us: the time of one commit; /s: messages. file: plain appends. chronicle:"
             + " Chronicle Queue, a message for each excerpt. chronicle-packed: a packet for"
             + " each excerpt. Chronicle writes to mapped files, so its none is as safe as os."
+            + " xp99: the slow commits over those of the plain file, round by round."
             + " how: what a commit does, which differs between stores. untimed: before each pass"
             + " of a round, what earlier passes left to the file system is forced to the device,"
             + " and the thread rests; neither counts.");
@@ -130,7 +132,7 @@ public final class LoggersScenario implements Scenario {
       if (mechanism.flushes(one.shape).contains(flush)) {
         LogWorkload workload = new LogWorkload(data, mechanism, spec);
         workloads.add(workload);
-        rounds.add(() -> settled(data, workload, messages), workload.commits()::reset);
+        rounds.add(() -> settled(data, workload, messages), workload.commits());
       }
     }
     context.preheat(
@@ -142,8 +144,11 @@ public final class LoggersScenario implements Scenario {
         });
     List<Measurement> measured = rounds.measure(NAME + " " + one.name + " " + flush);
     Map<String, Spread> perSec = new LinkedHashMap<>();
+    Map<String, Spread> p99Us = new LinkedHashMap<>();
     for (int i = 0; i < workloads.size(); i++) {
-      perSec.put(workloads.get(i).mechanism().path(), measured.get(i).opsPerSec());
+      String path = workloads.get(i).mechanism().path();
+      perSec.put(path, measured.get(i).opsPerSec());
+      p99Us.put(path, p99Us(measured.get(i)));
     }
     for (int i = 0; i < workloads.size(); i++) {
       LogWorkload workload = workloads.get(i);
@@ -154,13 +159,13 @@ public final class LoggersScenario implements Scenario {
               .path(workload.mechanism().path())
               .flush(flush.toString())
               .payloadBytes(BYTES)
-              .latency(workload.commits())
               .extra("perCommit", one.perCommit)
               .column("how", how(workload.mechanism().durability(flush)))
               .column("untimed", UNTIMED)
               .extra("durability", workload.mechanism().durability(flush))
               .extra("check", ReadBack.CHECK);
       compare(row, workload.mechanism().path(), perSec);
+      compareTail(row, workload.mechanism().path(), p99Us);
       if (workload.mechanism().path().equals(JeMechanism.PATH)) {
         summary.add(one.name, flush, perSec, workload.commits().summary());
       }
@@ -181,6 +186,23 @@ public final class LoggersScenario implements Scenario {
             row.ratio(name, perSec.get(path).over(perSec.get(base)));
           }
         });
+  }
+
+  /** Of each round; not a number where it has too few commits. */
+  private static Spread p99Us(Measurement measured) {
+    double[] each = measured.latencies().stream().mapToDouble(LatencySummary::p99Us).toArray();
+    return each.length == 0 ? Spread.of(Double.NaN) : Spread.of(each);
+  }
+
+  /** The slow commits over those of the plain file, if each round has enough of them. */
+  private static void compareTail(Row row, String path, Map<String, Spread> p99Us) {
+    Spread file = p99Us.get(FileMechanism.PATH);
+    if (file != null && !path.equals(FileMechanism.PATH)) {
+      Spread ratio = p99Us.get(path).over(file);
+      if (ratio.rounds().stream().allMatch(Double::isFinite)) {
+        row.ratio("xp99", ratio);
+      }
+    }
   }
 
   private static RoundResult settled(Path data, LogWorkload workload, long messages)
