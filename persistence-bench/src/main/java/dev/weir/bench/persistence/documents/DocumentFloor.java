@@ -137,6 +137,9 @@ final class DocumentFloor implements DocumentLoop {
     private final long keys;
     private final Thread thread = new Thread(this::commitAll, "bench-floor-commit");
 
+    /** Puts of this turn of the loop, which are handed over at its end; used on the loop. */
+    private final List<Put> gathered = new ArrayList<>();
+
     // Guarded by this.
     private List<Put> waiting = new ArrayList<>();
     private boolean closed;
@@ -152,9 +155,19 @@ final class DocumentFloor implements DocumentLoop {
     }
 
     @Override
-    synchronized void keep(Put put) {
-      waiting.add(put);
-      notifyAll();
+    void keep(Put put) {
+      if (gathered.isEmpty()) {
+        loop.runOnContext(any -> handOver());
+      }
+      gathered.add(put);
+    }
+
+    private void handOver() {
+      synchronized (this) {
+        waiting.addAll(gathered);
+        notifyAll();
+      }
+      gathered.clear();
     }
 
     /** All that waits; null if this is closed. */

@@ -24,6 +24,13 @@ public final class DocumentsScenario implements Scenario {
   private static final List<DocumentWork> QUICK =
       List.of(DocumentWork.PUT_MEMORY, DocumentWork.PUT_PERSISTED, DocumentWork.POST_PERSISTED);
 
+  /** Each in a store of its own: what is created stays in the heap, and others would pay for it. */
+  private static final List<List<DocumentWork>> APART =
+      List.of(
+          List.of(DocumentWork.PUT_MEMORY),
+          List.of(DocumentWork.PUT_PERSISTED, DocumentWork.PUT_INTERVAL),
+          List.of(DocumentWork.POST_PERSISTED, DocumentWork.POST_IMMUTABLE));
+
   /** Heaps of child processes, in MiB. */
   private static final List<Integer> HEAPS = List.of(64, 2_048, 4_096);
 
@@ -52,11 +59,14 @@ public final class DocumentsScenario implements Scenario {
   public void run(RunContext context) throws Exception {
     SeedParameters parameters = SeedParameters.ofSystem();
     List<DocumentWork> works = context.profile().pick(QUICK, List.of(DocumentWork.values()));
-    try (DataDirectory data = context.dataDirectory();
-        DataDirectory floorData = context.dataDirectory();
-        LocalDocuments documents = new LocalDocuments(data.path(), parameters);
-        DocumentFloor floor = new DocumentFloor(floorData.path(), parameters)) {
-      new Documents(context, parameters, works, documents, 0).measure(floor);
+    for (List<DocumentWork> apart : APART) {
+      List<DocumentWork> some = apart.stream().filter(works::contains).toList();
+      try (DataDirectory data = context.dataDirectory();
+          DataDirectory floorData = context.dataDirectory();
+          LocalDocuments documents = new LocalDocuments(data.path(), parameters);
+          DocumentFloor floor = new DocumentFloor(floorData.path(), parameters)) {
+        new Documents(context, parameters, some, documents, 0).measure(floor);
+      }
     }
     boolean inProcesses = context.isFirstJvm() && context.profile() == Profile.FULL;
     for (int heapMiB : inProcesses ? HEAPS : List.<Integer>of()) {
@@ -106,7 +116,8 @@ public final class DocumentsScenario implements Scenario {
       }
       floors.forEach(work -> rounds.add(() -> floor.round(work, operations())));
       works.forEach(work -> rounds.add(() -> documents.round(work, operations())));
-      List<Measurement> measured = rounds.measure(NAME + (isOwn() ? "" : " " + heapMiB + " MiB"));
+      List<Measurement> measured =
+          rounds.measure(NAME + " " + (isOwn() ? works : heapMiB + " MiB"));
       Map<DocumentWork, Row> floorRows = new EnumMap<>(DocumentWork.class);
       for (int i = 0; i < floors.size(); i++) {
         DocumentWork work = floors.get(i);
