@@ -1,6 +1,7 @@
 package dev.weir.bench.persistence.loggers;
 
 import dev.weir.bench.Measurement;
+import dev.weir.bench.Profile;
 import dev.weir.bench.Rounds;
 import dev.weir.bench.RunContext;
 import dev.weir.bench.Scenario;
@@ -20,6 +21,7 @@ import dev.weir.bench.report.Row;
 import dev.weir.bench.report.Spread;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -39,6 +41,11 @@ public final class LoggersScenario implements Scenario {
   private static final long OBJECTS = 10_000;
   private static final int FULL_FACTOR = 2;
 
+  /** The quick profile has this part of a round's messages, and short rounds. */
+  private static final int QUICK_SHARE = 4;
+
+  private static final long QUICK_ROUND_MS = 100;
+
   /**
    * A pause before each round, so that work which earlier rounds left to the background is not
    * charged.
@@ -51,7 +58,7 @@ public final class LoggersScenario implements Scenario {
   private static final int PREHEAT_PASSES = 5;
 
   /** Of the messages of a round, those of a pass of the preheat. */
-  private static final int PREHEAT_SHARE = 4;
+  private static final int PREHEAT_SHARE = 2;
 
   /** One case with the messages of a round for each flush. */
   private record Case(
@@ -123,11 +130,14 @@ public final class LoggersScenario implements Scenario {
   private static void measure(
       RunContext context, Path data, Case one, Flush flush, LoggersSummary summary)
       throws Exception {
-    long quick = one.messages(flush);
-    long messages = context.scaled(quick, FULL_FACTOR * quick);
+    long each = one.messages(flush);
+    long messages = context.scaled(each / QUICK_SHARE, FULL_FACTOR * each);
     LogSpec spec = LogSpec.of(one.shape, flush, BYTES, one.perCommit, OBJECTS);
     List<LogWorkload> workloads = new ArrayList<>();
     Rounds rounds = QUICK_CASES.contains(one) ? context.rounds() : context.ownRounds();
+    if (context.profile() == Profile.QUICK) {
+      rounds.lasting(Duration.ofMillis(context.scaled(QUICK_ROUND_MS)));
+    }
     for (Mechanism mechanism : Mechanisms.all()) {
       if (mechanism.flushes(one.shape).contains(flush)) {
         LogWorkload workload = new LogWorkload(data, mechanism, spec);
