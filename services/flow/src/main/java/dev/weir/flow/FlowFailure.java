@@ -35,7 +35,10 @@ public enum FlowFailure {
   NO_PRIMARY(531),
   /** Too few members of the group were in sync in time; the message was not handled. */
   NOT_IN_SYNC(532),
-  /** The group may have handled the message, and has forgotten whether it did. */
+  /**
+   * The group may have handled the message, and has forgotten whether it did; or it has handled the
+   * message before, and has forgotten the reply.
+   */
   FORGOTTEN(533);
 
   private final int code;

@@ -25,7 +25,8 @@ public interface ServiceHandler<T> {
   /**
    * Whether a request that comes again under its {@link ServiceMessage#MESSAGE_ID}, also while the
    * first is in handling, and on whichever node, is answered as the first is, and not handled
-   * again. A gateway sends only such requests again: see {@link Service#answersRepeats}.
+   * again. The answer may be {@link FlowFailure#FORGOTTEN} if the reply to the first is gone. A
+   * gateway sends only such requests again: see {@link Service#answersRepeats}.
    */
   default boolean answersRepeats() {
     return false;

@@ -295,10 +295,8 @@ public final class ServiceOptions extends JsonOptions<ServiceOptions> {
 
   /**
    * How many of the last ids of durable messages are remembered, 0 to 10 million; default {@value
-   * #DEFAULT_DEDUP_MAX_IDS}. A message {@linkplain Weir#sendWithId sent} with a remembered id is
-   * not added again. About 100 bytes of memory each; none as long as no message has an id. A
-   * replicated group remembers the answers too, and fewer ids if they do not fit into its part of
-   * the heap.
+   * #DEFAULT_DEDUP_MAX_IDS}. A message {@linkplain Weir#sendWithId sent} with such an id is not
+   * added again. About 100 bytes of memory each; a group keeps replies too, and may forget earlier.
    */
   public ServiceOptions setDedupMaxIds(int dedupMaxIds) {
     return set(DEDUP_MAX_IDS, dedupMaxIds);

@@ -122,7 +122,8 @@ public final class Groups {
    * dev.weir.flow.FlowFailure}: {@code NO_PRIMARY} and {@code NOT_IN_SYNC} say that it was not
    * applied, {@code UNCERTAIN} that it may be. Durable sends wait for the group without a limit.
    * One with an id is applied once for as long as the id is remembered: the oldest are forgotten,
-   * above {@code dedupMaxIds} and above an eighth of the heap for all groups of the member.
+   * above {@code dedupMaxIds} and when the heap is short. A repeat whose reply is forgotten, and
+   * whose id is not, fails with {@code FORGOTTEN}.
    *
    * @param address of the service, and name of the group: 1 to 64 letters, digits, dots, dashes,
    *     underscores

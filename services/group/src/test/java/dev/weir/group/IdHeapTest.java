@@ -3,16 +3,21 @@ package dev.weir.group;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.cluster.GroupOptions;
+import dev.weir.flow.FlowFailure;
+import dev.weir.flow.Service;
 import dev.weir.flow.ServiceMessage;
 import dev.weir.flow.Weir;
 import dev.weir.flow.WeirOptions;
 import dev.weir.options.HeapBudget;
+import dev.weir.queue.Durability;
+import dev.weir.testing.Await;
 import dev.weir.testing.FreePorts;
 import dev.weir.testing.Futures;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.eventbus.DeliveryOptions;
+import io.vertx.core.eventbus.ReplyException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -25,8 +30,11 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("slow")
 @Timeout(120)
 class IdHeapTest {
-  /** So many replies take twice the heap that there is for them. */
-  private static final int MESSAGES = 4_000;
+  /** So many ids with their replies take twice the heap that there is for them. */
+  private static final int MESSAGES = 3_000;
+
+  /** So many ids take twice the heap without their replies too. */
+  private static final int MORE = 15_000;
 
   private static final int REPLY_BYTES = 1_000;
   private static final int AT_ONCE = 100;
@@ -58,8 +66,19 @@ class IdHeapTest {
     return Futures.result("a reply", send(vertx, number));
   }
 
+  private static void sendAll(Vertx vertx, int from, int to) {
+    for (int sent = from; sent < to; sent += AT_ONCE) {
+      Futures.result(
+          "replies",
+          Future.all(
+              IntStream.range(sent, sent + AT_ONCE)
+                  .mapToObj(number -> send(vertx, number))
+                  .toList()));
+    }
+  }
+
   @Test
-  void theOldestIdsAreForgottenBeforeTheyFillTheHeap() {
+  void repliesAndThenIdsAreForgottenBeforeTheyFillTheHeap() {
     List<Integer> ports = FreePorts.find(2);
     try (TestMember member =
         new TestMember("a", ports.get(0), ports.get(1), ports.subList(0, 1), directory)) {
@@ -68,25 +87,31 @@ class IdHeapTest {
           new WeirOptions()
               .setDirectory(directory.resolve("small").toString())
               .setHeapBytes(HeapBudget.MIN_HEAP_BYTES);
-      Groups groups =
-          Futures.result("groups", Groups.start(vertx, Weir.create(vertx, small), member.node));
+      Weir weir = Weir.create(vertx, small);
+      Groups groups = Futures.result("groups", Groups.start(vertx, weir, member.node));
       GroupOptions alone = new GroupOptions().setMembers(List.of("a"));
-      Futures.result("a group", groups.serveGroup("replies", alone, LongReplies::new));
+      Service service =
+          Futures.result("a group", groups.serveGroup("replies", alone, LongReplies::new))
+              .service();
 
-      for (int sent = 0; sent < MESSAGES; sent += AT_ONCE) {
-        Futures.result(
-            "replies",
-            Future.all(
-                IntStream.range(sent, sent + AT_ONCE)
-                    .mapToObj(number -> send(vertx, number))
-                    .toList()));
-      }
-
-      int last = MESSAGES - 1;
-      assertThat(count(vertx, last))
-          .as("the last id is remembered")
+      sendAll(vertx, 0, MESSAGES);
+      assertThat(count(vertx, MESSAGES - 1))
+          .as("the last reply is remembered")
           .isLessThanOrEqualTo((long) MESSAGES);
-      assertThat(count(vertx, 0)).as("the first id is forgotten").isEqualTo(MESSAGES + 1L);
+      ReplyException forgotten =
+          (ReplyException) Futures.failure("a forgotten reply", send(vertx, 0));
+      assertThat(forgotten.failureCode()).isEqualTo(FlowFailure.FORGOTTEN.code());
+      assertThat(forgotten).hasMessage("message applied before, reply forgotten");
+      Futures.result(
+          "a durable repeat",
+          weir.sendWithId(
+              "replies", Buffer.buffer("body"), Durability.PROCESS, new DeliveryOptions(), "id 0"));
+      Await.until("it is handled", () -> service.stats().waitingOnDisk() == 0);
+      assertThat(service.stats().deadLetters()).as("it needs no reply").isZero();
+      assertThat(count(vertx, MESSAGES)).as("neither is applied").isEqualTo(MESSAGES + 1L);
+
+      sendAll(vertx, MESSAGES, MORE);
+      assertThat(count(vertx, 0)).as("the first id is forgotten").isEqualTo(MORE + 1L);
       Futures.result("the groups are closed", groups.close());
     }
   }

@@ -52,7 +52,7 @@ public final class HeapBudget {
   /** A message takes at most this part of the heap, because some steps on its way copy it. */
   private static final int MESSAGE_PARTS = 32;
 
-  /** Remembered ids of groups take at most this part of the heap, outside the shares. */
+  /** Remembered ids of groups are to take this part of the heap, outside the shares. */
   private static final int ID_PARTS = 8;
 
   private final long heapBytes;
@@ -119,7 +119,11 @@ public final class HeapBudget {
     return (int) Math.min(Integer.MAX_VALUE, heapBytes / MESSAGE_PARTS);
   }
 
-  /** What the ids that groups remember may take together, with the replies to their messages. */
+  /**
+   * What the ids that groups remember are to take together, with the replies to their messages. An
+   * aim: a replica that gets no new id forgets nothing, and a backup holds what its primary, by the
+   * heap of that member, remembers.
+   */
   public long idBytes() {
     return heapBytes / ID_PARTS;
   }

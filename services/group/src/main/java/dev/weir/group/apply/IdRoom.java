@@ -17,7 +17,7 @@ public final class IdRoom {
   private final AtomicBoolean reported = new AtomicBoolean();
 
   /**
-   * @param heapBytes what all ids of the member may take together
+   * @param heapBytes what all ids of the member are to take together
    */
   public IdRoom(long heapBytes) {
     this.heapBytes = heapBytes;
@@ -29,19 +29,25 @@ public final class IdRoom {
     return replicas::decrementAndGet;
   }
 
-  /** What the ids of one replica may take. */
+  /** What the ids of one replica are to take. */
   long replicaBytes() {
     return heapBytes / Math.max(1, replicas.get());
   }
 
-  /** Logs, once, that a group forgets ids before there are as many as it may remember. */
+  /**
+   * Logs, once, that a group forgets replies and ids before there are as many ids as it may
+   * remember.
+   *
+   * @param ids for how many there is room, about
+   */
   void tooSmall(String group, long ids, int max) {
     if (!reported.getAndSet(true)) {
       LOG.warn(
-          "group {} remembers its last {} ids, and not {} as dedupMaxIds says: all ids on this"
-              + " member have {} MiB of the heap, each of {} replicas the same part. A message that"
-              + " is sent again later than that is applied again. It is so for other groups too,"
-              + " and logged once",
+          "group {} has heap for about {} ids, and not for {} as dedupMaxIds says:"
+              + " all ids on this member have {} MiB, each of {} replicas the same part. So"
+              + " replies are forgotten first: a message that is sent again then fails with"
+              + " FORGOTTEN. Later its id is forgotten too: then the message is applied again. This"
+              + " is logged once for all groups of the member",
           group,
           ids,
           max,

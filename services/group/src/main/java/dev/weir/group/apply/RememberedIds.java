@@ -1,18 +1,22 @@
 package dev.weir.group.apply;
 
+import dev.weir.group.wire.GroupReply;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
  * The last ids of messages and the replies to them, a part of the group's state, the oldest
- * forgotten first: those above a number, and those for which the heap has no room. Only the primary
- * forgets, so backups need not agree on the room.
+ * forgotten first: those above a number, and those for which the heap has no room. Where the heap
+ * is short, replies are forgotten before ids: ids without their replies have half of the room. Only
+ * the primary forgets, so backups need not agree on the room.
  *
  * <pre>
- * "\1id ID"    long hash of the content, reply
+ * "\1id ID"    long hash of the content, reply; or {@link GroupReply#forgotten} in its place
  * "\1at N"     the id that was the Nth
  * "\1ends"     long N of the oldest, long N of the next, and of those whose heap is counted:
- *              long N of the first, long N after the last, long bytes
+ *              long N of the first, long N after the last, long bytes;
+ *              long N of the oldest whose reply was not looked at to be forgotten,
+ *              long bytes of those before it
  * </pre>
  *
  * Earlier versions count no heap, and leave it as it was when they add an id.
@@ -21,21 +25,25 @@ final class RememberedIds {
   /** Heap of an id besides its reply and its characters, which are there twice. */
   private static final int ID_BYTES = 220;
 
-  /** What an id that is not counted is taken to need. */
-  private static final int UNCOUNTED_BYTES = 400;
-
   private static final String ID = "\1id ";
   private static final String AT = "\1at ";
   private static final String ENDS = "\1ends";
-  private static final int ENDS_BYTES = 5 * Long.BYTES;
+  private static final int ENDS_BYTES = 7 * Long.BYTES;
+  private static final byte[] FORGOTTEN = GroupReply.forgotten().getBytes();
 
   /**
    * So that a message forgets no more than it may change, where fewer are remembered than before.
    */
   private static final int MAX_FORGOTTEN = 16;
 
-  /** A reply that is as large as those to many messages needs more; so much may change then. */
-  private static final int ROOM_BYTES = 1 << 10;
+  /** How many a message looks at if its reply is as large as those to many messages. */
+  private static final int MAX_STEPS = 1 << 10;
+
+  /** How many ids of an earlier version a message counts. */
+  private static final int MAX_COUNTED = 1 << 8;
+
+  /** What a step changes of the state, with {@link #ENDS}, besides the characters of the id. */
+  private static final int STEP_BYTES = 1 << 8;
 
   private final int max;
   private final IdRoom room;
@@ -61,52 +69,96 @@ final class RememberedIds {
     if (max == 0) {
       return;
     }
-    byte[] name = id.getBytes(StandardCharsets.UTF_8);
-    ByteBuffer value = ByteBuffer.allocate(Long.BYTES + reply.length).putLong(content).put(reply);
     Ends ends = new Ends(state.get(ENDS));
-    state.put(ID + id, value.array());
-    state.put(AT + ends.next, name);
-    long added = bytes(name, value.array());
+    Entry entry = new Entry(id.getBytes(StandardCharsets.UTF_8), value(content, reply));
+    state.put(ID + id, entry.value);
+    state.put(AT + ends.next, entry.name);
     ends.next++;
-    ends.counted = ends.next;
-    ends.bytes += added;
-    forget(state, ends, added);
+    ends.bytes += entry.bytes();
+    for (int i = 0; i < MAX_COUNTED && !ends.isCounted(); i++) {
+      ends.first--;
+      ends.bytes += entry(state, ends.first).bytes();
+    }
+    makeRoom(state, ends, entry.bytes());
     state.put(ENDS, ends.encode());
   }
 
-  private void forget(ChangeSet state, Ends ends, long added) {
+  private static byte[] value(long content, byte[] reply) {
+    return ByteBuffer.allocate(Long.BYTES + reply.length).putLong(content).put(reply).array();
+  }
+
+  private static Entry entry(ChangeSet state, long number) {
+    byte[] name = state.get(AT + number);
+    return new Entry(name, state.get(ID + new String(name, StandardCharsets.UTF_8)));
+  }
+
+  /**
+   * Forgets what is too much. The last reply stays, however large it is.
+   *
+   * @param added bytes of the last one
+   */
+  private void makeRoom(ChangeSet state, Ends ends, long added) {
     long freed = 0;
-    for (int i = 0;
-        isOver(ends) && (i < MAX_FORGOTTEN || freed < added && state.room() > ROOM_BYTES);
-        i++) {
-      byte[] name = state.get(AT + ends.oldest);
-      String id = ID + new String(name, StandardCharsets.UTF_8);
-      long bytes = bytes(name, state.get(id));
-      state.remove(id);
-      state.remove(AT + ends.oldest);
-      if (ends.oldest >= ends.first) {
-        ends.bytes -= bytes;
+    for (int i = 0; i < MAX_FORGOTTEN || freed < added && i < MAX_STEPS; i++) {
+      long limit = room.replicaBytes();
+      long ids = ends.next - ends.oldest;
+      boolean isFull = ends.isCounted() && ends.bytes > limit;
+      if (isFull) {
+        room.tooSmall(group, ids * limit / ends.bytes, max);
       }
-      freed += bytes;
-      ends.oldest++;
+      boolean isIdTooMuch = ids > max || isFull && ends.shortBytes > limit / 2;
+      boolean isReplyTooMuch = isFull && ends.replies < ends.next - 1;
+      if (!isIdTooMuch && !isReplyTooMuch) {
+        return;
+      }
+      Entry entry = entry(state, isIdTooMuch ? ends.oldest : ends.replies);
+      boolean isNeeded = i == 0 && ids > max;
+      if (!isNeeded && state.room() < STEP_BYTES + entry.name.length) {
+        return;
+      }
+      freed += isIdTooMuch ? forget(state, ends, entry) : forgetReply(state, ends, entry);
     }
   }
 
-  /** The last one stays, however large its reply is. */
-  private boolean isOver(Ends ends) {
-    long ids = ends.next - ends.oldest;
-    if (ids > max) {
-      return true;
+  /** Forgets the oldest id; returns the bytes of heap that this frees. */
+  private static long forget(ChangeSet state, Ends ends, Entry entry) {
+    state.remove(ID + entry.id());
+    state.remove(AT + ends.oldest);
+    if (ends.oldest >= ends.first) {
+      ends.bytes -= entry.bytes();
     }
-    boolean full = ids > 1 && ends.heapBytes() > room.replicaBytes();
-    if (full) {
-      room.tooSmall(group, ids - 1, max);
+    if (ends.oldest < ends.replies) {
+      ends.shortBytes -= entry.bytes();
     }
-    return full;
+    ends.oldest++;
+    ends.replies = Math.max(ends.replies, ends.oldest);
+    return entry.bytes();
   }
 
-  private static long bytes(byte[] name, byte[] value) {
-    return ID_BYTES + 2L * name.length + value.length;
+  /** Forgets the oldest reply, unless it is short; returns the bytes of heap that this frees. */
+  private static long forgetReply(ChangeSet state, Ends ends, Entry entry) {
+    Entry left = entry;
+    if (entry.value.length > Long.BYTES + FORGOTTEN.length) {
+      left = new Entry(entry.name, value(ByteBuffer.wrap(entry.value).getLong(), FORGOTTEN));
+      state.put(ID + entry.id(), left.value);
+    }
+    long freed = entry.bytes() - left.bytes();
+    ends.bytes -= freed;
+    ends.shortBytes += left.bytes();
+    ends.replies++;
+    return freed;
+  }
+
+  /** An id, and what {@link #find} gives for it. */
+  private record Entry(byte[] name, byte[] value) {
+    String id() {
+      return new String(name, StandardCharsets.UTF_8);
+    }
+
+    /** Of heap. */
+    long bytes() {
+      return ID_BYTES + 2L * name.length + value.length;
+    }
   }
 
   /** What {@link #ENDS} holds. */
@@ -114,11 +166,16 @@ final class RememberedIds {
     private long oldest;
     private long next;
 
-    /** The ids from first up to, not including, counted take {@link #bytes}. */
+    /** The ids from this one on take {@link #bytes}. */
     private long first;
 
-    private long counted;
     private long bytes;
+
+    /** The oldest whose reply may be forgotten; those before it have none, or a short one. */
+    private long replies;
+
+    /** What those before {@link #replies} take. */
+    private long shortBytes;
 
     /**
      * @param known null before the first id
@@ -127,20 +184,25 @@ final class RememberedIds {
       ByteBuffer ends = known == null ? ByteBuffer.allocate(ENDS_BYTES) : ByteBuffer.wrap(known);
       oldest = ends.getLong();
       next = ends.getLong();
-      if (ends.hasRemaining()) {
+      long counted = -1;
+      if (ends.remaining() == ENDS_BYTES - 2 * Long.BYTES) {
         first = ends.getLong();
         counted = ends.getLong();
         bytes = ends.getLong();
+        replies = ends.getLong();
+        shortBytes = ends.getLong();
       }
       if (counted != next) {
-        // An earlier version has added some.
+        // An earlier version has added some, and perhaps forgotten others.
         first = next;
         bytes = 0;
+        replies = oldest;
+        shortBytes = 0;
       }
     }
 
-    long heapBytes() {
-      return bytes + Math.max(0, first - oldest) * UNCOUNTED_BYTES;
+    boolean isCounted() {
+      return first <= oldest;
     }
 
     byte[] encode() {
@@ -148,8 +210,10 @@ final class RememberedIds {
           .putLong(oldest)
           .putLong(next)
           .putLong(first)
-          .putLong(counted)
+          .putLong(next)
           .putLong(bytes)
+          .putLong(replies)
+          .putLong(shortBytes)
           .array();
     }
   }

@@ -78,7 +78,8 @@ public final class GroupCalls implements ServiceHandler<Object> {
    *
    * @param id the sender's name for the message; null for none
    * @param maxAgeMs how old what it reads may be; null if it is no read
-   * @param timeoutMs for how long it waits for the reply; 0 for no limit, if it is no read
+   * @param timeoutMs for how long it waits for the reply; 0 for no limit, if it is no read: then it
+   *     is only to be applied, and may complete without a reply
    * @return the body of the reply; fails with a {@link ReplyException}
    */
   public Future<?> send(String id, String key, Object body, Long maxAgeMs, long timeoutMs) {
@@ -117,7 +118,12 @@ public final class GroupCalls implements ServiceHandler<Object> {
     // A message that is just small enough goes without its trace.
     return clients
         .send(shard, traced.length() > maxMessageBytes ? request : traced, timeoutMs)
-        .transform(GroupCalls::answer);
+        .transform(GroupCalls::answer)
+        .recover(
+            failure ->
+                timeoutMs == 0 && GroupReply.isForgotten(failure)
+                    ? Future.succeededFuture()
+                    : Future.failedFuture(failure));
   }
 
   /** How old what a request reads may be; null if the request is no read. */

@@ -4,6 +4,7 @@ import dev.weir.flow.FlowFailure;
 import dev.weir.flow.ServiceMessage;
 import dev.weir.flow.Weir;
 import dev.weir.group.apply.OutgoingMessage;
+import dev.weir.group.wire.GroupReply;
 import dev.weir.queue.Durability;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -61,7 +62,15 @@ public final class MessageSender {
     options
         .addHeader(ServiceMessage.MESSAGE_ID, message.id())
         .addHeader(ServiceMessage.TIMEOUT_MS, "" + TIMEOUT_MS);
-    return vertx.eventBus().request(message.address(), message.body(), options);
+    return vertx
+        .eventBus()
+        .request(message.address(), message.body(), options)
+        .<Object>mapEmpty()
+        .recover(
+            failure ->
+                GroupReply.isForgotten(failure)
+                    ? Future.succeededFuture()
+                    : Future.failedFuture(failure));
   }
 
   /** The refusal of a receiver that will not take the message later either; null if it may. */

@@ -1,6 +1,8 @@
 package dev.weir.group.wire;
 
+import dev.weir.flow.FlowFailure;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.eventbus.ReplyException;
 
 /**
  * A reply of the primary, which the group keeps for who asks again. All numbers are big-endian.
@@ -20,6 +22,9 @@ public record GroupReply(Object body, int code, String reason) {
   private static final int CODE_AT = 2;
   private static final int REASON_AT = CODE_AT + Integer.BYTES;
 
+  /** States hold this text, and {@link #isForgotten} compares it. */
+  private static final String REPLY_FORGOTTEN = "message applied before, reply forgotten";
+
   /**
    * @throws IllegalArgumentException if a body of that type cannot be sent
    */
@@ -36,6 +41,18 @@ public record GroupReply(Object body, int code, String reason) {
         .appendByte(REFUSED)
         .appendInt(code)
         .appendString(reason);
+  }
+
+  /** The refusal of a repeat of a message that was applied, and whose reply is forgotten. */
+  public static Buffer forgotten() {
+    return refusal(FlowFailure.FORGOTTEN.code(), REPLY_FORGOTTEN);
+  }
+
+  /** Whether a failure is that of {@link #forgotten}: the message was applied. */
+  public static boolean isForgotten(Throwable failure) {
+    return failure instanceof ReplyException reply
+        && reply.failureCode() == FlowFailure.FORGOTTEN.code()
+        && REPLY_FORGOTTEN.equals(reply.getMessage());
   }
 
   /**

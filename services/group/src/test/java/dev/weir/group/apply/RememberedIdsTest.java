@@ -3,6 +3,9 @@ package dev.weir.group.apply;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.cluster.state.StateTable;
+import dev.weir.flow.FlowFailure;
+import dev.weir.group.wire.GroupReply;
+import io.vertx.core.buffer.Buffer;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -47,6 +50,29 @@ class RememberedIdsTest {
       bytes += known == null ? 0 : known.remaining() - Long.BYTES;
     }
     return bytes;
+  }
+
+  private ByteBuffer reply(int number) {
+    ByteBuffer known = ids.find(ChangeSet.readOnly(state), "id " + number);
+    assertThat(known).as("what is known of " + number).isNotNull();
+    assertThat(known.getLong()).as("the content of " + number).isEqualTo(number);
+    return known;
+  }
+
+  /** An earlier version knows the first two numbers, and keeps the others as they are. */
+  private void addByAnEarlierVersion(int from, int to) {
+    state.begin();
+    ChangeSet changes = new ChangeSet(state);
+    ByteBuffer ends = ByteBuffer.wrap(changes.get("\1ends"));
+    for (int i = from; i < to; i++) {
+      long next = ends.getLong(Long.BYTES);
+      String id = "id " + i;
+      changes.put("\1id " + id, ByteBuffer.allocate(Long.BYTES + SMALL).putLong(i).array());
+      changes.put("\1at " + next, id.getBytes(StandardCharsets.UTF_8));
+      ends.putLong(Long.BYTES, next + 1);
+    }
+    changes.put("\1ends", ends.array());
+    changes.apply();
   }
 
   /** Two objects for each id, and one for their ends. */
@@ -126,22 +152,86 @@ class RememberedIdsTest {
   void idsThatAnEarlierVersionAddsInBetweenAreCounted() {
     addAll(0, 1_000, SMALL);
     for (int round = 0; round < 10; round++) {
-      state.begin();
-      ChangeSet changes = new ChangeSet(state);
-      ByteBuffer ends = ByteBuffer.wrap(changes.get("\1ends"));
-      for (int i = 0; i < 500; i++) {
-        long next = ends.getLong(Long.BYTES);
-        String id = "earlier " + next;
-        changes.put("\1id " + id, new byte[Long.BYTES + SMALL]);
-        changes.put("\1at " + next, id.getBytes(StandardCharsets.UTF_8));
-        ends.putLong(Long.BYTES, next + 1);
-      }
-      changes.put("\1ends", ends.array());
-      changes.apply();
+      addByAnEarlierVersion(20_000 + 500 * round, 20_500 + 500 * round);
       addAll(1_000 + 100 * round, 1_100 + 100 * round, SMALL);
     }
     assertThat(remembered()).isLessThan(HEAP_BYTES / LEAST_BYTES);
     addAll(2_000, 12_000, SMALL);
     assertThat(remembered()).isBetween(HEAP_BYTES / 400, HEAP_BYTES / LEAST_BYTES);
+  }
+
+  @Test
+  void largeRepliesAreForgottenBeforeTheIdsSoThatNoRepeatIsAppliedAgain() {
+    addAll(0, 1_000, LARGE);
+    for (int i = 0; i < 1_000; i++) {
+      ByteBuffer reply = reply(i);
+      if (i >= 990) {
+        assertThat(reply.remaining()).as("bytes of the reply to " + i).isEqualTo(LARGE);
+      } else if (i < 980) {
+        // What any version gives to a repeat: a refusal.
+        GroupReply refusal = GroupReply.decode(Buffer.buffer(remaining(reply)));
+        assertThat(refusal.code()).isEqualTo(FlowFailure.FORGOTTEN.code());
+        assertThat(refusal.reason()).isEqualTo("message applied before, reply forgotten");
+      }
+    }
+    assertThat(replyBytes(0, 1_000) + remembered() * LEAST_BYTES).isLessThan(HEAP_BYTES);
+  }
+
+  private static byte[] remaining(ByteBuffer buffer) {
+    byte[] bytes = new byte[buffer.remaining()];
+    buffer.get(bytes);
+    return bytes;
+  }
+
+  @Test
+  void idsWithoutTheirRepliesHaveHalfOfTheRoom() {
+    addAll(0, 10_000, 1_000);
+    assertThat(remembered()).isBetween(HEAP_BYTES / 2 / 400, HEAP_BYTES / LEAST_BYTES);
+    assertThat(reply(9_999 - HEAP_BYTES / 2 / 1_400).remaining()).isEqualTo(1_000);
+    assertThat(knows(0)).isFalse();
+  }
+
+  @Test
+  void aReplyThatIsNoLargerThanItsRefusalIsKept() {
+    addAll(0, 20_000, SMALL);
+    assertThat(replyBytes(0, 20_000)).isEqualTo(remembered() * SMALL);
+  }
+
+  @Test
+  void largeRepliesThatAnEarlierVersionLeftAreForgottenByTheirSize() {
+    RememberedIds unlimited = new RememberedIds(MAX, new IdRoom(Long.MAX_VALUE), "ids");
+    for (int i = 0; i < 500; i++) {
+      add(unlimited, i, LARGE);
+    }
+    addByAnEarlierVersion(500, 501);
+    addAll(501, 600, SMALL);
+    assertThat(replyBytes(0, 600) + remembered() * LEAST_BYTES).isLessThan(HEAP_BYTES);
+    assertThat(remembered()).isEqualTo(600);
+  }
+
+  @Test
+  void idsThatFitStayWhenAnEarlierVersionHasAddedOne() {
+    addAll(0, 3_000, SMALL);
+    addByAnEarlierVersion(3_000, 3_001);
+    addAll(3_001, 3_100, SMALL);
+    assertThat(remembered()).isEqualTo(3_100);
+  }
+
+  @Test
+  void aMessageThatFillsItsRoomForgetsNothing() {
+    addAll(0, 2_000, 1_000);
+    RememberedIds half = new RememberedIds(MAX, new IdRoom(HEAP_BYTES / 2), "ids");
+    state.begin();
+    ChangeSet alone = new ChangeSet(state);
+    new RememberedIds(MAX, new IdRoom(Long.MAX_VALUE), "ids")
+        .add(alone, "full", 1, new byte[SMALL]);
+    ChangeSet changes = new ChangeSet(state);
+    int idBytes = changes.room() - alone.room();
+    int frame = 2 * Integer.BYTES + "all".length() + Long.BYTES + Integer.BYTES;
+    changes.put("all", new byte[changes.room() - idBytes - frame]);
+    half.add(changes, "full", 1, new byte[SMALL]);
+    assertThat(changes.room()).isZero();
+    changes.apply();
+    assertThat(remembered()).isPositive();
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.group.apply.OutgoingMessage;
 import dev.weir.group.apply.PrimaryWork;
 import dev.weir.group.wire.GroupCommand;
+import dev.weir.group.wire.GroupReply;
 import dev.weir.testing.Await;
 import dev.weir.testing.Futures;
 import io.vertx.core.Future;
@@ -113,5 +114,22 @@ class FailingReportsTest {
     Await.until("all are removed", waiting::isEmpty);
     duty.close();
     assertThat(sent.get()).as("sent").isEqualTo(300);
+  }
+
+  @Test
+  void aMessageWhoseReplyIsForgottenHasArrived() {
+    vertx
+        .eventBus()
+        .consumer(
+            "there",
+            message -> {
+              sent.incrementAndGet();
+              GroupReply forgotten = GroupReply.decode(GroupReply.forgotten());
+              message.fail(forgotten.code(), forgotten.reason());
+            });
+    PrimaryDuty duty = start(3, this::take);
+    Await.until("all are removed", waiting::isEmpty);
+    duty.close();
+    assertThat(sent.get()).as("sent").isEqualTo(3);
   }
 }
