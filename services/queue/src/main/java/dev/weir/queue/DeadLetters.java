@@ -10,9 +10,9 @@ import java.util.regex.Pattern;
  * they are requeued, purged, or deleted by {@link DeadLetterOptions}.
  *
  * <p>Each has a number. The queue gives the number of a dead letter that is gone to no later one,
- * also not after a restart or when a deleted queue is made again. A loss of power is the exception:
- * it may take back dead letters that were not yet forced to the device, and then their numbers are
- * given again.
+ * also not after a restart or when a deleted queue is made again. Numbers are given again after
+ * what takes records back: a loss of power that takes dead letters which were not yet forced to the
+ * device, a repair that loses the record of a number, and a backup that is restored.
  *
  * <p>{@link #count} and {@link #bytes} do not block. Every other method blocks until its work is
  * committed, and must not be called on an event loop. It fails with a {@link QueueException}:
@@ -34,9 +34,9 @@ public interface DeadLetters<T> {
    * The newest dead letters at a moment. A mark covers the dead letters of that moment and older
    * ones. It covers none that came later.
    *
-   * @param openedMs when the queue was opened, ms since 1970: a loss of power in between may have
-   *     taken numbers back
-   * @param last highest number of a dead letter that can be read; 0 for none
+   * @param openedMs when the queue was opened, ms since 1970: a loss of power or a repair in
+   *     between may have taken numbers back
+   * @param last highest number that a dead letter that can be read has or had; 0 for none
    * @param lastUnreadable the same from {@link #FIRST_UNREADABLE} on
    */
   record Mark(long openedMs, long last, long lastUnreadable) {

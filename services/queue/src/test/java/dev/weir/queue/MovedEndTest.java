@@ -10,7 +10,10 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -21,6 +24,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class MovedEndTest extends DamagedStoreTestBase {
   private static final int UNUSABLE = 3;
   private static final int BUFFER = 1 << 20;
+
+  private static final Instant WRITTEN = Instant.parse("2026-11-20T12:13:14Z");
 
   private Path last;
   private Path moved;
@@ -42,7 +47,11 @@ class MovedEndTest extends DamagedStoreTestBase {
         .isInstanceOf(QueueException.class)
         .hasMessageContaining(moved + ": ")
         .hasMessageContaining(
-            "copy the directory, then name this file " + last.getFileName() + " again");
+            ": copy the directory with its times; then, if the store was not used after "
+                + WRITTEN
+                + ", when the file was last written, name the file "
+                + last.getFileName()
+                + " again, else move the file out of the directory");
   }
 
   /** Of one log file, and of several. */
@@ -50,6 +59,7 @@ class MovedEndTest extends DamagedStoreTestBase {
   @ValueSource(ints = {1000, 4000})
   void aStoreIsNotOpenedWithoutTheFile(int messages) throws IOException {
     fillAndKill(messages);
+    Files.setLastModifiedTime(last, FileTime.from(WRITTEN));
     Files.move(last, moved);
     byte[] mark = Files.readAllBytes(killed().resolve("weir.end"));
     for (int turn = 0; turn < 2; turn++) {
@@ -73,5 +83,23 @@ class MovedEndTest extends DamagedStoreTestBase {
     List<String> all = texts(0, messages, MESSAGE);
     all.add("last");
     assertThat(drainKilled(0)).isEqualTo(all);
+  }
+
+  @Test
+  void theNewestOfSeveralIsNamedFirst() throws IOException {
+    fillAndKill(1000);
+    Files.setLastModifiedTime(last, FileTime.from(WRITTEN));
+    Path older = killed().resolve(moved.getFileName() + ".1");
+    Path other = killed().resolve("00000fff.bad");
+    for (Path file : List.of(older, other)) {
+      Files.copy(last, file);
+      Files.setLastModifiedTime(file, FileTime.from(WRITTEN.minusSeconds(60)));
+    }
+    Files.move(last, moved);
+    assertRefused();
+    String written = ", last written " + WRITTEN.minusSeconds(60);
+    assertThatThrownBy(() -> QueueStore.open(killedOptions()).close())
+        .hasMessageContaining("; move out also " + older.getFileName() + written)
+        .hasMessageEndingWith("; decide so too of 00000fff.bad" + written);
   }
 }

@@ -93,6 +93,23 @@ class JeTransactionLogTest extends TransactionLogContract {
   }
 
   @Test
+  void aNoteOfAFailedSyncStaysUntilTheEndOfTheLogHasItsNameAgain() throws IOException {
+    append(log, 1, 10);
+    log.close();
+    Path note = Files.writeString(directory.resolve("weir.unsynced"), "0");
+    Path end = directory.resolve("00000000.jdb");
+    Path moved = Files.move(end, directory.resolve("00000000.bad"));
+    assertThatThrownBy(this::open)
+        .isInstanceOf(LogException.class)
+        .hasMessageContaining(moved + ": JE could not read this file");
+    assertThat(note).exists();
+    Files.move(moved, end);
+    log = open();
+    assertHolds(log, 1, 0, 10);
+    assertThat(note).doesNotExist();
+  }
+
+  @Test
   void whatIsTrimmedStaysForgottenAndItsDeletionGoesOn() {
     append(log, 1, 5000);
     save(log, new LogEnd(1, 4000), 1, 10);

@@ -55,9 +55,11 @@ public final class JeLogTail {
    * @param directory of the environment, which must be closed; not null
    * @param unsyncedFrom number of the first file whose sync is known to have failed; larger than
    *     all for none
-   * @throws IOException if the disk still fails
+   * @throws IOException if the disk still fails, or if the end of the log has another name, before
+   *     anything is written
    */
   public static void rewrite(Path directory, long unsyncedFrom) throws IOException {
+    LogFiles.requireEnd(directory);
     List<Path> files = LogFiles.of(directory);
     for (int i = 0; i < files.size(); i++) {
       if (i >= files.size() - 2 || LogFiles.number(files.get(i)) >= unsyncedFrom) {

@@ -15,8 +15,15 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import jdk.jfr.Category;
@@ -81,7 +88,8 @@ public final class LogFiles {
 
   /**
    * Fails if the last file of a log has the name that JE gives a file whose header it cannot read
-   * and that seems to be empty, which a failing disk may say too. JE would go on without the file.
+   * and that seems to be empty, which a failing disk may say too. JE would go on without the file,
+   * and earlier versions did: so only its user knows whether the file is the end or left over.
    *
    * @throws IOException {@link FileObstacle#MOVED}, or if the directory cannot be listed
    */
@@ -91,17 +99,50 @@ public final class LogFiles {
 
   private static void requireEnd(Path directory, List<String> names) throws IOException {
     String last = names.stream().filter(LogFiles::isInLog).max(String::compareTo).orElse("");
+    Map<String, FileTime> behind = new TreeMap<>();
     for (String name : names) {
-      boolean isBehind = MOVED.matcher(name).matches() && name.compareTo(last) > 0;
       Path file = directory.resolve(name);
-      if (isBehind && Files.size(file) > FileManager.firstLogEntryOffset()) {
-        String what = " of the log: copy the directory, then name this file ";
-        throw new FileSystemException(
-            file.toString(),
-            null,
-            FileObstacle.MOVED + what + name.substring(0, NUMBER_CHARS) + SUFFIX + " again");
+      if (isMoved(name)
+          && name.compareTo(last) > 0
+          && Files.size(file) > FileManager.firstLogEntryOffset()) {
+        behind.put(name, Files.getLastModifiedTime(file));
       }
     }
+    if (!behind.isEmpty()) {
+      Comparator<Map.Entry<String, FileTime>> byTime = Map.Entry.comparingByValue();
+      Comparator<Map.Entry<String, FileTime>> byAge = byTime.thenComparing(Map.Entry::getKey);
+      String newest = Collections.max(behind.entrySet(), byAge).getKey();
+      String why = whatToDo(newest, behind);
+      throw new FileSystemException(directory.resolve(newest).toString(), null, why);
+    }
+  }
+
+  private static String whatToDo(String newest, Map<String, FileTime> behind) {
+    StringBuilder text =
+        new StringBuilder(FileObstacle.MOVED)
+            .append(" of the log: copy the directory with its times; then, if the store was not")
+            .append(" used after ")
+            .append(second(behind.get(newest)))
+            .append(", when the file was last written, name the file ")
+            .append(newest, 0, NUMBER_CHARS)
+            .append(SUFFIX)
+            .append(" again, else move the file out of the directory");
+    behind.forEach(
+        (name, time) -> {
+          if (!name.equals(newest)) {
+            // Of one number only the newest can be the end.
+            boolean isOld = name.startsWith(newest.substring(0, NUMBER_CHARS));
+            text.append(isOld ? "; move out also " : "; decide so too of ")
+                .append(name)
+                .append(", last written ")
+                .append(second(time));
+          }
+        });
+    return text.toString();
+  }
+
+  private static Instant second(FileTime time) {
+    return time.toInstant().truncatedTo(ChronoUnit.SECONDS);
   }
 
   /**
@@ -289,6 +330,11 @@ public final class LogFiles {
 
   private static boolean isInLog(String name) {
     return NAME.matcher(name).matches() && !name.equals(MARKER);
+  }
+
+  /** Whether JE has taken a file with this name out of the log. */
+  static boolean isMoved(String name) {
+    return MOVED.matcher(name).matches();
   }
 
   static boolean isLog(String name) {

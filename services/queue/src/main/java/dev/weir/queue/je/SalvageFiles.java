@@ -170,12 +170,18 @@ final class SalvageFiles {
     }
   }
 
+  /** Moves also what JE has renamed: the new log may have lower numbers, and end before it. */
   private static void moveLogs(Path from, Path to) throws IOException {
     try (Stream<Path> files = Files.list(from)) {
-      for (Path file : files.filter(each -> LogFiles.isLog(each.toString())).toList()) {
+      for (Path file : files.filter(SalvageFiles::isOfLog).toList()) {
         Files.move(file, to.resolve(file.getFileName()), StandardCopyOption.ATOMIC_MOVE);
       }
     }
+  }
+
+  private static boolean isOfLog(Path file) {
+    String name = file.getFileName().toString();
+    return LogFiles.isLog(name) || LogFiles.isMoved(name);
   }
 
   /** Deletes a directory and all in it, if there is one. */
