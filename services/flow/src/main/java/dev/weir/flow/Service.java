@@ -35,8 +35,8 @@ public interface Service {
 
   /**
    * Whether its handler {@linkplain ServiceHandler#answersRepeats answers repeats}, as that of a
-   * group does that remembers ids. A gateway on this node then sends each repetition of a request
-   * with a key on, and does not wait for the first one, which may have gone to a node that is lost.
+   * group does that remembers ids. A gateway on this node then sends repetitions of a request with
+   * a key on, also while the first one is under way, which may have gone to a node that is lost.
    */
   default boolean answersRepeats() {
     return false;

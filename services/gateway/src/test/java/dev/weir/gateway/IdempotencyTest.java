@@ -202,6 +202,26 @@ class IdempotencyTest extends GatewayTestBase {
   }
 
   @Test
+  void oneThatIsLostHoldsUpARefusalNoLongerThanItsTime() {
+    Repeatable group = new Repeatable();
+    serve("work", memoryOnly(), group);
+    assertProblem(send(request("1", "Weir-Timeout-Ms", "50")), ProblemType.DEADLINE);
+    Await.until(
+        "the refusal is told",
+        () -> {
+          int before = group.replies.size();
+          CompletableFuture<HttpResponse<String>> repeated =
+              sendAsync(request("1", "Weir-Timeout-Ms", "5000"));
+          Await.until("it is asked again", () -> group.replies.size() > before);
+          group
+              .replies
+              .get(before)
+              .fail(new ReplyException(ReplyFailure.RECIPIENT_FAILURE, 409, "no"));
+          return repeated.join().statusCode() == ProblemType.CONFLICT.status;
+        });
+  }
+
+  @Test
   void aRequestThatNobodyTookMayBeRepeated() {
     assertProblem(send(request("1")), ProblemType.NO_SERVICE);
     serve("work", memoryOnly(), message -> Future.succeededFuture("ok"));

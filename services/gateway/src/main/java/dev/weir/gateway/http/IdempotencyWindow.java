@@ -18,7 +18,7 @@ public final class IdempotencyWindow {
   /** What a request with a key meets. */
   public enum Meets {
     /**
-     * Nothing: it is the first, or the first is in handling and repeats are sent too. {@link
+     * Nothing: it is the first, or the first is in handling and this repeat is sent too. {@link
      * #complete} must follow.
      */
     NOTHING,
@@ -60,8 +60,8 @@ public final class IdempotencyWindow {
     /** The listeners of requests that were sent and have no outcome yet. */
     List<Consumer<Answer>> sent = new ArrayList<>(1);
 
-    /** Of the handler, while other requests have no outcome yet; null for none. */
-    Answer failure;
+    /** The last failure of a request that may have been handled all the same; null for none. */
+    Answer unsure;
 
     /** Null while it is in handling. */
     Answer answer;
@@ -80,6 +80,12 @@ public final class IdempotencyWindow {
 
   /** The objects that stand for a key, its request and its client. */
   private static final int ENTRY_BYTES = 400;
+
+  /**
+   * So many requests of one key are under way at a time. A further repeat waits for the outcome of
+   * these.
+   */
+  static final int MAX_SENT = 4;
 
   /** So many wait for one answer. */
   private static final int MAX_WAITING = 100;
@@ -108,7 +114,8 @@ public final class IdempotencyWindow {
    * @param fingerprint of the request; equal requests have equal fingerprints
    * @param nowMs by a clock that nobody sets: a jump would forget answers, and a repeated request
    *     would be handled again
-   * @param sentAgain whether a repeat is sent too while the first is in handling
+   * @param sentAgain whether a repeat is sent too while fewer than {@value #MAX_SENT} of its key
+   *     are in handling
    * @param listener told once if this meets nothing or the first, maybe before this returns
    */
   public Meets claim(
@@ -141,7 +148,7 @@ public final class IdempotencyWindow {
       makeRoom(key.client);
       inHandling.put(key, entry);
       share(key.client).inHandling++;
-    } else if (!sentAgain) {
+    } else if (!sentAgain || entry.sent.size() >= MAX_SENT) {
       return Meets.THE_FIRST;
     }
     entry.sent.add(listener);
@@ -173,10 +180,11 @@ public final class IdempotencyWindow {
 
   /**
    * Tells all who wait. If another request of the key is under way, a failure is told to its sender
-   * alone, and a failure that is kept to nobody yet: the other one may still be handled.
+   * alone, and a failure that is kept to nobody yet: the other one may still be handled. A failure
+   * is told to all and kept only if each request of the key that was under way ended so.
    *
    * @param sender the listener of the request that was sent
-   * @param keep false if the request was not handled: a repeat is then a first again
+   * @param keep false if nobody knows that the request was handled: a repeat is then a first again
    */
   public void complete(Key key, Consumer<Answer> sender, Answer answer, boolean keep, long nowMs) {
     Answer outcome;
@@ -188,12 +196,12 @@ public final class IdempotencyWindow {
         return;
       }
       boolean failed = answer.status() >= FAILURE;
-      if (failed && keep) {
-        entry.failure = answer;
+      if (failed && !keep) {
+        entry.unsure = answer;
       }
-      outcome = failed && entry.sent.isEmpty() && entry.failure != null ? entry.failure : answer;
+      outcome = failed && entry.unsure != null ? entry.unsure : answer;
       if (!failed || entry.sent.isEmpty()) {
-        told = end(key, entry, outcome, keep || outcome == entry.failure, nowMs);
+        told = end(key, entry, outcome, keep && outcome == answer, nowMs);
       } else {
         told = !keep && entry.waiting.remove(sender) ? List.of(sender) : List.of();
       }
@@ -210,7 +218,7 @@ public final class IdempotencyWindow {
     if (keep && answer.memoryBytes() <= maxBytes) {
       entry.waiting = null;
       entry.sent = null;
-      entry.failure = null;
+      entry.unsure = null;
       entry.answer = answer;
       entry.doneAtMs = nowMs;
       remember(key, entry);

@@ -141,8 +141,9 @@ final class RequestReply {
 
   /**
    * The request itself gets the longest time there is, so that a client that gave up waiting finds
-   * the reply when it repeats the request. A service that answers repeats is asked once for each
-   * repetition: the node that has the first one may be lost, and nobody says so.
+   * the reply when it repeats the request. A service that answers repeats is asked for repetitions
+   * too: the node that has the first one may be lost, and nobody says so. Each of these requests,
+   * also the first, ends with its client's own time, since a refusal waits for the others.
    */
   private void sendOnce(
       Exchange exchange, Key key, String fingerprint, long givenMs, Object body, MultiMap passed) {

@@ -14,10 +14,12 @@ class IdempotencyWindowTest {
   private static final Key A = new Key("", "service", "a");
   private static final Key B = new Key("", "service", "b");
   private static final Key C = new Key("", "service", "c");
+  private static final Answer REFUSAL = new Answer(409, "x", Buffer.buffer(), null);
 
   private final IdempotencyWindow window = new IdempotencyWindow(2, 2_000, 100);
   private final List<Answer> told = new ArrayList<>();
   private final Consumer<Answer> listener = told::add;
+  private final Consumer<Answer> second = told::add;
 
   private static Answer answer(int bytes) {
     return new Answer(200, "x", Buffer.buffer(new byte[bytes]), null);
@@ -206,20 +208,64 @@ class IdempotencyWindowTest {
 
   @Test
   void aRefusalWaitsForTheOtherThatWasSent() {
-    Consumer<Answer> second = told::add;
-    Answer refusal = new Answer(409, "x", Buffer.buffer(), null);
-    for (boolean handled : new boolean[] {false, true}) {
+    for (Answer other : List.of(answer(1), REFUSAL)) {
       told.clear();
-      Key key = handled ? A : B;
+      Key key = other == REFUSAL ? A : B;
       assertThat(claim(key, 0)).isEqualTo(Meets.NOTHING);
       assertThat(window.claim(key, "same", 0, true, second)).isEqualTo(Meets.NOTHING);
-      window.complete(key, second, refusal, true, 0);
+      window.complete(key, second, REFUSAL, true, 0);
       assertThat(told).isEmpty();
-      Answer other = handled ? answer(1) : failure();
-      window.complete(key, listener, other, handled, 0);
-      assertThat(told).hasSize(2).containsOnly(handled ? other : refusal);
+      window.complete(key, listener, other, true, 0);
+      assertThat(told).hasSize(2).containsOnly(other);
       assertThat(claim(key, 0)).isEqualTo(Meets.THE_FIRST);
     }
+  }
+
+  @Test
+  void aRefusalIsNoAnswerIfTheOtherMayHaveBeenHandled() {
+    Answer unsure = failure();
+    assertThat(claim(A, 0)).isEqualTo(Meets.NOTHING);
+    assertThat(window.claim(A, "same", 0, true, second)).isEqualTo(Meets.NOTHING);
+    window.complete(A, listener, REFUSAL, true, 0);
+    assertThat(told).isEmpty();
+    window.complete(A, second, unsure, false, 0);
+    assertThat(told).containsExactly(unsure, unsure);
+    assertThat(claim(A, 0)).as("a repeat").isEqualTo(Meets.NOTHING);
+  }
+
+  @Test
+  void aRefusalIsNoAnswerAfterOneThatMayHaveBeenHandled() {
+    Answer unsure = failure();
+    assertThat(claim(A, 0)).isEqualTo(Meets.NOTHING);
+    assertThat(window.claim(A, "same", 0, true, second)).isEqualTo(Meets.NOTHING);
+    window.complete(A, listener, unsure, false, 0);
+    assertThat(told).containsExactly(unsure);
+    window.complete(A, second, REFUSAL, true, 0);
+    assertThat(told).containsExactly(unsure, unsure);
+    assertThat(claim(A, 0)).as("a repeat").isEqualTo(Meets.NOTHING);
+  }
+
+  @Test
+  void onlySoManyOfAKeyAreUnderWay() {
+    for (int sent = 0; sent < IdempotencyWindow.MAX_SENT; sent++) {
+      Consumer<Answer> leaving = answer -> {};
+      assertThat(window.claim(A, "same", 0, true, leaving)).isEqualTo(Meets.NOTHING);
+      window.leave(A, leaving);
+    }
+    assertThat(window.claim(A, "same", 0, true, second)).isEqualTo(Meets.THE_FIRST);
+  }
+
+  @Test
+  void whenOneOfTheManyHasEndedTheNextIsSent() {
+    for (int sent = 0; sent < IdempotencyWindow.MAX_SENT; sent++) {
+      assertThat(window.claim(A, "same", 0, true, listener)).isEqualTo(Meets.NOTHING);
+    }
+    assertThat(window.claim(A, "same", 0, true, second)).isEqualTo(Meets.THE_FIRST);
+    window.complete(A, listener, failure(), false, 0);
+    assertThat(window.claim(A, "same", 0, true, second)).isEqualTo(Meets.NOTHING);
+    told.clear();
+    window.complete(A, second, answer(1), true, 0);
+    assertThat(told).as("all who wait").hasSize(IdempotencyWindow.MAX_SENT + 1);
   }
 
   @Test

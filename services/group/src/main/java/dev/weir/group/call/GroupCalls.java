@@ -37,7 +37,8 @@ public final class GroupCalls implements ServiceHandler<Object> {
 
   /**
    * @param maxMessageBytes of the group
-   * @param remembersIds whether the group applies requests of one id once
+   * @param remembersIds whether the group applies requests of one id once, by the options of this
+   *     member; the primary goes by its own
    * @param tracing null without a tracer
    */
   public GroupCalls(
