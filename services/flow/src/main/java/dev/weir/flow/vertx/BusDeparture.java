@@ -35,8 +35,8 @@ public final class BusDeparture {
   /**
    * Takes this node out of those that serve some addresses, each if another node serves it too:
    * else senders would find nobody, while this one still drains. If all nodes do so at the same
-   * moment, at least one of them serves on until it has drained. The consumers stay, and are to be
-   * unregistered afterwards.
+   * moment, each that finds nobody left comes back, and serves on until it has drained; senders may
+   * find nobody until then. The consumers stay, and are to be unregistered afterwards.
    *
    * @param context of the timers
    * @param consumers whose completion has succeeded
@@ -89,12 +89,16 @@ public final class BusDeparture {
                 return Future.succeededFuture(false);
               }
               return remove(cluster, consumer, own.get(0))
-                  .compose(removed -> registrations(cluster, consumer))
                   .compose(
-                      left ->
-                          left.isEmpty()
-                              ? restore(cluster, consumer, own.get(0))
-                              : Future.succeededFuture(true));
+                      removed ->
+                          registrations(cluster, consumer)
+                              .compose(
+                                  left ->
+                                      left.isEmpty()
+                                          ? restore(cluster, consumer, own.get(0))
+                                          : Future.succeededFuture(true))
+                              // It is withdrawn, whether or not the cluster says who is left.
+                              .otherwise(true));
             });
   }
 

@@ -13,12 +13,15 @@ import io.vertx.core.spi.cluster.RegistrationInfo;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class BusDepartureTest {
   private static final long LONG_MS = 3_600_000;
+  private static final long HEARD_MS = 200;
 
   private final Vertx vertx = Vertx.vertx();
   private final Context context = vertx.getOrCreateContext();
@@ -28,6 +31,9 @@ class BusDepartureTest {
 
   /** The first reads of the nodes, which are answered together. */
   private final List<Completable<List<RegistrationInfo>>> reads = new ArrayList<>();
+
+  private Consumer<Completable<List<RegistrationInfo>>> laterReads =
+      read -> read.succeed(List.copyOf(registered));
 
   private int nodes;
   private MessageConsumer<?> consumer;
@@ -79,6 +85,44 @@ class BusDepartureTest {
     assertThat(registered).extracting(RegistrationInfo::nodeId).containsExactly("second");
   }
 
+  @Test
+  void twoNodesOfWhichNeitherSeesTheOtherAnyMoreBothServeOn() {
+    List<Completable<List<RegistrationInfo>>> looks = new ArrayList<>();
+    laterReads = looks::add;
+    ClusterManager first = node("first");
+    ClusterManager second = node("second");
+
+    List<Future<Void>> announced =
+        List.of(
+            BusDeparture.announce(first, context, List.of(consumer), 1),
+            BusDeparture.announce(second, context, List.of(consumer), 1));
+    answerReads();
+    assertThat(registered).as("what senders find until they have looked").isEmpty();
+    looks.forEach(look -> look.succeed(List.of()));
+    Futures.result("both have left", Future.all(announced));
+
+    assertThat(registered)
+        .extracting(RegistrationInfo::nodeId)
+        .containsExactlyInAnyOrder("first", "second");
+  }
+
+  @Test
+  void othersGetTheTimeToHearOfItAlsoIfTheClusterDoesNotSayWhoIsLeft() {
+    laterReads =
+        read -> read.fail(new IllegalStateException("the cluster does not answer any more"));
+    ClusterManager closes = node("closes");
+    registered.add(new RegistrationInfo("stays", 1, false));
+    long startNs = System.nanoTime();
+
+    Future<Void> announced = BusDeparture.announce(closes, context, List.of(consumer), HEARD_MS);
+    answerReads();
+    Futures.result("the other one has heard", announced);
+
+    assertThat(System.nanoTime() - startNs)
+        .isGreaterThanOrEqualTo(TimeUnit.MILLISECONDS.toNanos(HEARD_MS));
+    assertThat(registered).extracting(RegistrationInfo::nodeId).containsExactly("stays");
+  }
+
   private void answerReads() {
     List<RegistrationInfo> both = List.copyOf(registered);
     reads.forEach(read -> read.succeed(both));
@@ -106,7 +150,7 @@ class BusDepartureTest {
     } else if (reads.size() < nodes) {
       reads.add((Completable<List<RegistrationInfo>>) args[1]);
     } else {
-      ((Completable<List<RegistrationInfo>>) args[1]).succeed(List.copyOf(registered));
+      laterReads.accept((Completable<List<RegistrationInfo>>) args[1]);
     }
     return null;
   }
