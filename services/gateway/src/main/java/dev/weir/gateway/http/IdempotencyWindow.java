@@ -60,7 +60,9 @@ public final class IdempotencyWindow {
     /** The listeners of requests that were sent and have no outcome yet. */
     List<Consumer<Answer>> sent = new ArrayList<>(1);
 
-    /** The last failure of a request that may have been handled all the same; null for none. */
+    /**
+     * The last failure that is not kept, of a request that may have been handled; null for none.
+     */
     Answer unsure;
 
     /** Null while it is in handling. */
