@@ -43,6 +43,12 @@ class EchoHostileTest {
   /** As many as fit into the range of a window. */
   private static final int WIDE = Integer.MAX_VALUE;
 
+  /**
+   * So many of the 3,000 requests of clients that leave must have come over TLS. The program
+   * refuses handshakes while the machine is busy.
+   */
+  private static final int ENOUGH = 500;
+
   private static final int HANDLED = 200;
   private static final int ACCEPTED = 202;
   private static final int BUSY = 503;
@@ -179,7 +185,14 @@ class EchoHostileTest {
         Await.until("it shows figures during " + attack, () -> answers(management, "/metrics"));
         Await.until(
             "all connections of clients that left are closed during " + attack,
-            () -> !attack.leaves() || connections(management) == 0);
+            () -> !attack.leaves() || figure(management, "connections") == 0);
+        Await.until(
+            "the program says that it has read enough requests during " + attack,
+            () ->
+                tls == null
+                    || figure(management, "requests_total")
+                            + figure(management, "rejected_requests_total")
+                        >= times * ENOUGH);
         assertThat(status(port, "/services/echo.events/events"))
             .as("what an honest client is told during %s", attack)
             .isIn(ACCEPTED, BUSY);
@@ -219,13 +232,13 @@ class EchoHostileTest {
     }
   }
 
-  /** Those of the port of services. */
-  private double connections(int management) {
+  /** A figure of the port of services; -1 if the program does not say it. */
+  private double figure(int management, String name) {
     URI metrics = uri(management, "/metrics");
     try {
       return http.send(HttpRequest.newBuilder(metrics).build(), BodyHandlers.ofLines())
           .body()
-          .filter(line -> line.startsWith("weir_gateway_connections "))
+          .filter(line -> line.startsWith("weir_gateway_" + name + " "))
           .mapToDouble(line -> Double.parseDouble(line.substring(line.indexOf(' '))))
           .sum();
     } catch (IOException e) {
