@@ -55,11 +55,12 @@ public final class FailoverScenario implements Scenario {
             + " members drops everything for a while. Without network namespaces, proxies"
             + " between the members forward nothing for a while. Clients reach both members."
             + " backup-kill, backup-stop: the same faults of the backup. both-kill: kill -9 of both"
-            + " at once, then both are started. witness-kill, witness-stop: a third process votes,"
-            + " and holds no messages. These five are measured in the full profile over TCP, or by"
-            + " their names. Full profile: "
+            + " at once, then both are started. witness-kill, witness-stop, witness-backup-stop: a"
+            + " third process votes, and holds no messages. These six are measured in the full"
+            + " profile over TCP, or by their names. Full profile: "
             + GROUPS
-            + " groups, one after another, share the rounds of kill, stop and cut over TCP. A request that goes only to the old primary must not be answered. After every"
+            + " groups, one after another, share the rounds of kill, stop and cut over TCP. A"
+            + " request that goes only to the old primary must not be answered. After every"
             + " round both logs are compared byte for byte. Outage: the longest time without"
             + " any reply. A lost or duplicated car or a difference of the logs fails the row;"
             + " an outage fails nothing.");

@@ -63,9 +63,11 @@ enum Fault {
         group.backup(primary).start();
       }),
   /** As {@link #KILL}, in a group with a witness. */
-  WITNESS_KILL(KILL),
+  WITNESS_KILL(KILL, Until.NEW_PRIMARY),
   /** As {@link #STOP}, in a group with a witness. */
-  WITNESS_STOP(STOP);
+  WITNESS_STOP(STOP, Until.NEW_PRIMARY),
+  /** As {@link #BACKUP_STOP}, in a group with a witness: the primary does not wait for it. */
+  WITNESS_BACKUP_STOP(BACKUP_STOP, Until.ALONE);
 
   /** Faults that are caused in each profile unless others are named. */
   static final List<Fault> BY_DEFAULT = List.of(KILL, STOP, CUT);
@@ -101,10 +103,10 @@ enum Fault {
     this.witness = null;
   }
 
-  Fault(Fault same) {
+  Fault(Fault same, Until until) {
     this.shortMs = same.shortMs;
     this.longMs = same.longMs;
-    this.until = same.until;
+    this.until = until;
     this.begin = same.begin;
     this.end = same.end;
     this.witness = "w";
