@@ -13,7 +13,8 @@ import java.util.function.ToDoubleFunction;
  * A row over its floor: throughput and CPU time of a saturated row, or the response times of a row
  * at a set rate. Where the rounds of both took turns, the ratio is the median over pairs of rounds,
  * and the row states its range; otherwise the ratio is that of the medians. No row can be better
- * than its floor. One that is shows that the floor does not do the same work, or is not as warm.
+ * than its floor. One that is shows that the floor does not do the same work, or is not as warm. A
+ * doubt about the floor is one about the ratio.
  */
 final class FloorRatio {
   /** A ratio that is better than 1 by no more than this is noise. */
@@ -47,6 +48,23 @@ final class FloorRatio {
         addCpu(column + "Cpu");
       }
     }
+    row.and(doubtsOfFloor());
+  }
+
+  /**
+   * What speaks against the floor, whether or not it was reported before. Rounds of the floor that
+   * differ are no reason: they show in the range of the ratio.
+   */
+  private Verdict doubtsOfFloor() {
+    return floor
+        .verdict()
+        .and(Doubts.about(floor))
+        .without(Kind.UNSTABLE)
+        .reasons()
+        .stream()
+        .distinct()
+        .map(reason -> Verdict.of(Kind.SUSPECT, reason).in("floor " + floor.label()))
+        .reduce(Verdict.ok(), Verdict::and);
   }
 
   /** The CPU time hardly depends on what else the machine does. */

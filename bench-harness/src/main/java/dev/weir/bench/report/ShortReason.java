@@ -8,6 +8,7 @@ import java.util.regex.Pattern;
 /** The reasons of a verdict in the few words that a table has room for. */
 final class ShortReason {
   private static final Map<Pattern, String> SHORTER = new LinkedHashMap<>();
+  private static final Pattern OF_FLOOR = Pattern.compile("(?:JVM \\d+: )?floor [^:]*: (.*)");
 
   static {
     shorten("the best round is ([\\d.,]+) times the worst", "$1 x worst");
@@ -31,12 +32,17 @@ final class ShortReason {
   /** The first of the reasons. */
   static String of(String reasons) {
     String first = reasons.split("; ", 2)[0];
+    Matcher ofFloor = OF_FLOOR.matcher(first);
+    return ofFloor.matches() ? "floor: " + shorter(ofFloor.group(1)) : shorter(first);
+  }
+
+  private static String shorter(String reason) {
     for (Map.Entry<Pattern, String> one : SHORTER.entrySet()) {
-      Matcher found = one.getKey().matcher(first);
+      Matcher found = one.getKey().matcher(reason);
       if (found.matches()) {
         return found.replaceFirst(one.getValue());
       }
     }
-    return first;
+    return reason;
   }
 }

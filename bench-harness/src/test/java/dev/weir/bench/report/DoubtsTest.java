@@ -95,6 +95,29 @@ class DoubtsTest {
   }
 
   @Test
+  void aDoubtAboutTheFloorIsOneAboutTheRatioToo() {
+    Row busy = closed(90, 100, 110).path("bare").extra(Doubts.CLIENT_PERCENT, 97.0);
+    String doubt =
+        "SUSPECT: floor one-way bare: the client is the bottleneck: busy for 97 % of the time";
+    assertThat(verdict(closed(40, 42, 44).over(busy, "xBare"))).isEqualTo(doubt);
+    assertThat(verdict(closed(40, 42, 44).over(busy.doubted(), "xBare"))).isEqualTo(doubt);
+    assertThat(ShortReason.of("JVM 2: " + doubt.substring("SUSPECT: ".length())))
+        .isEqualTo("floor: client busy 97 %");
+    Row wrong =
+        closed(90, 100, 110)
+            .path("bare")
+            .verdict(Verdict.fail("lost 7").and(Verdict.of(Verdict.Kind.MISSED, "too slow")));
+    assertThat(verdict(closed(40, 42, 44).over(wrong, "xBare")))
+        .isEqualTo("SUSPECT: floor one-way bare: lost 7; floor one-way bare: too slow");
+  }
+
+  @Test
+  void theRangeOfARatioShowsThatTheRoundsOfItsFloorDiffer() {
+    Row unstable = closed(60, 100, 110).path("bare");
+    assertThat(verdict(closed(40, 42, 44).over(unstable, "xBare"))).isEqualTo("OK");
+  }
+
+  @Test
   void aRatioWithinTheSpreadOfBothIsPossible() {
     Row floor = closed(90, 100, 110).path("floor");
     assertThat(verdict(closed(100, 108, 120).over(floor, "xFloor"))).isEqualTo("OK");
