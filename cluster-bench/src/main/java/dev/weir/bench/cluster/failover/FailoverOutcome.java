@@ -6,7 +6,6 @@ import dev.weir.bench.cluster.steady.ReplyTimeline;
 import dev.weir.bench.cluster.steady.TimelineText;
 import dev.weir.bench.record.Recording;
 import dev.weir.bench.report.Doubts;
-import dev.weir.bench.report.Forks;
 import dev.weir.bench.report.Row;
 import dev.weir.bench.report.Spread;
 import dev.weir.bench.verify.Verdict;
@@ -83,7 +82,7 @@ record FailoverOutcome(
         .extra("childFlags", MemberProcess.flags())
         .extra("ratePerSec", plan.ratePerSec())
         .extra("faultMs", plan.fault().durationMs(plan.isLong()))
-        .extra(Forks.COUNT, groups.size());
+        .extra("groups", groups.size());
     List<FailoverOutcome> driven = groups.stream().filter(group -> group.driven != null).toList();
     if (!driven.isEmpty()) {
       addCounts(row, driven);

@@ -104,7 +104,8 @@ class FailoverOutcomeTest {
         .containsEntry("outageMs", Spread.of(300.0, 60_000.0, 300.0, 60_000.0).toMap())
         .containsEntry("sent", 200L)
         .containsEntry("lost", 3L)
-        .containsEntry("JVMs", 2);
+        .containsEntry("groups", 2)
+        .doesNotContainKey("JVMs");
     assertThat(row.verdict().toString()).isEqualTo("FAIL: acknowledged and lost 3");
   }
 }
