@@ -186,7 +186,8 @@ final class PageOne {
       int left = found.size() - shown;
       List<String> text =
           ResultsText.wrapped(
-              "Slower than what you could use instead (worst ratio, + rows below 1): "
+              "Slower than what you could use instead (worst speed ratio, times inverted,"
+                  + " + rows below 1): "
                   + found.stream().limit(shown).map(Found::text).collect(Collectors.joining("; "))
                   + (left == 0 ? "" : "; and " + left + " comparisons more"),
               MAX_WIDTH);

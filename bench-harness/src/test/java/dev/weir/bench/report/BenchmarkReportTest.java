@@ -97,7 +97,7 @@ class BenchmarkReportTest {
             "[some-bench rpc]\n",
             "  1,250,000/s (16 %) 2,000,000/s 0.63 300 ns - 2.5 us\n",
             "  worst: memory 1,250,000/s\n  seen bare 2,000,000\nSlower",
-            "below 1): a peer, 74 B, 0.50\n",
+            "(worst speed ratio, times inverted, + rows below 1): a peer,\n    74 B, 0.50\n",
             "[M S]: again by java -jar M/target/M.jar --scenario S. All: ./mvnw -Pbenchmark verify.",
             "docs/results/cpu-2/\n");
   }
