@@ -56,12 +56,7 @@ final class FloorRatio {
    * differ are no reason: they show in the range of the ratio.
    */
   private Verdict doubtsOfFloor() {
-    return floor
-        .verdict()
-        .and(Doubts.about(floor))
-        .without(Kind.UNSTABLE)
-        .reasons()
-        .stream()
+    return floor.verdict().and(Doubts.about(floor)).without(Kind.UNSTABLE).reasons().stream()
         .distinct()
         .map(reason -> Verdict.of(Kind.SUSPECT, reason).in("floor " + floor.label()))
         .reduce(Verdict.ok(), Verdict::and);
