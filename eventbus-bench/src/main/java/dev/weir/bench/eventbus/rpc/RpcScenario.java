@@ -118,7 +118,9 @@ public final class RpcScenario implements Scenario {
   private static void preheat(RunContext context) throws Exception {
     RpcCase rpcCase = new RpcCase(true, 0);
     for (Bodies.Kind kind : kinds(context)) {
-      try (ServiceFixture fixture = ServiceFixture.open(context, rpcCase.heapBytes())) {
+      try (ServiceFixture fixture = ServiceFixture.open(context, rpcCase.heapBytes());
+          SegmentFloor file =
+              new SegmentFloor(fixture.directory(), rpcCase.bytes(), rpcCase.inFlight())) {
         List<Way> ways = new ArrayList<>();
         for (RequestPath path :
             stages(context).stream().flatMap(List::stream).distinct().toList()) {
@@ -130,6 +132,9 @@ public final class RpcScenario implements Scenario {
             () -> {
               for (Way way : ways) {
                 way.workload.closedRound(way.operations, inFlight(rpcCase, way.operations));
+                if (way.path == RequestPath.OVERFLOW_WRITTEN) {
+                  file.round(way.operations);
+                }
               }
             });
       }
