@@ -20,14 +20,18 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 
 /**
  * What one would write without a store of documents, for the same requester and the same encoded
@@ -36,6 +40,11 @@ import java.util.concurrent.ConcurrentHashMap;
  * that to the operating system. It has no versions, conditions, queries or limits.
  */
 final class DocumentFloor implements DocumentLoop {
+  /** Where a body has the number of its put, in the text of the document. */
+  private static final int NUMBER_AT = 16;
+
+  private static final long NO_NUMBER = -1;
+
   private final Vertx vertx = Vertx.vertx();
   private final Context loop = vertx.getOrCreateContext();
   private final Path directory;
@@ -76,9 +85,10 @@ final class DocumentFloor implements DocumentLoop {
   @Override
   public Verdict verdict(DocumentWork work) throws IOException {
     Work opened = opened(work);
-    long expected = work.creates() ? opened.sent : Math.min(documents, opened.sent);
-    long found = opened.count();
-    return Verdict.ok().unless(found == expected, "the floor holds " + found + " of " + expected);
+    int expected = (int) (work.creates() ? opened.sent : Math.min(documents, opened.sent));
+    Held held = new Held(opened.sent, expected);
+    opened.forEach(held::add);
+    return held.verdict();
   }
 
   @Override
@@ -89,20 +99,62 @@ final class DocumentFloor implements DocumentLoop {
     LocalDocuments.close(vertx);
   }
 
+  /** An encoded document with the number of its put. */
+  static byte[] body(long number) {
+    byte[] body = DocumentBody.of(LocalDocuments.content()).encoded();
+    ByteBuffer.wrap(body).putLong(NUMBER_AT, number);
+    return body;
+  }
+
+  /** What a floor holds: it must be the last put of each document, with its content. */
+  static final class Held {
+    private final long first;
+    private final int expected;
+    private final BitSet found = new BitSet();
+    private long others;
+
+    /** For so many documents, which are put in turn; puts have the numbers from 0 on. */
+    Held(long sent, int documents) {
+      this.first = sent - documents;
+      this.expected = documents;
+    }
+
+    void add(byte[] body) {
+      long number =
+          body.length == LocalDocuments.JSON_BYTES
+              ? ByteBuffer.wrap(body).getLong(NUMBER_AT)
+              : NO_NUMBER;
+      long index = number - first;
+      if (index >= 0 && index < expected && Arrays.equals(body, body(number))) {
+        found.set((int) index);
+      } else {
+        others++;
+      }
+    }
+
+    Verdict verdict() {
+      return Verdict.ok()
+          .unless(
+              found.cardinality() == expected,
+              "the floor holds the last put of " + found.cardinality() + " of " + expected)
+          .unless(others == 0, "the floor holds older or damaged " + others);
+    }
+  }
+
   /** The documents of one work. */
   private abstract static class Work implements Target, Closeable {
     private long sent;
 
     @Override
     public void send(long operation, long startTimeNs, ReplySink sink) {
-      byte[] body = DocumentBody.of(LocalDocuments.content()).encoded();
-      keep(new Put(sent++, body, operation, startTimeNs, sink));
+      long number = sent++;
+      keep(new Put(number, body(number), operation, startTimeNs, sink));
     }
 
     abstract void keep(Put put);
 
-    /** How many documents there are. */
-    abstract long count() throws IOException;
+    /** Passes on what is held of each document. */
+    abstract void forEach(Consumer<byte[]> body) throws IOException;
   }
 
   private record Put(long number, byte[] body, long operation, long startTimeNs, ReplySink sink) {
@@ -124,8 +176,8 @@ final class DocumentFloor implements DocumentLoop {
     }
 
     @Override
-    long count() {
-      return map.size();
+    void forEach(Consumer<byte[]> body) {
+      map.values().forEach(body);
     }
 
     @Override
@@ -208,14 +260,12 @@ final class DocumentFloor implements DocumentLoop {
     }
 
     @Override
-    long count() throws IOException {
-      long count = 0;
+    void forEach(Consumer<byte[]> body) throws IOException {
       try (LogReader reader = store.reader()) {
-        while (reader.skip()) {
-          count++;
+        for (byte[] next = reader.next(); next != null; next = reader.next()) {
+          body.accept(next);
         }
       }
-      return count;
     }
 
     @Override

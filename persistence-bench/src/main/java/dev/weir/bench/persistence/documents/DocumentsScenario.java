@@ -59,8 +59,12 @@ public final class DocumentsScenario implements Scenario {
   public void run(RunContext context) throws Exception {
     SeedParameters parameters = SeedParameters.ofSystem();
     List<DocumentWork> works = context.profile().pick(QUICK, List.of(DocumentWork.values()));
-    for (List<DocumentWork> apart : APART) {
-      List<DocumentWork> some = apart.stream().filter(works::contains).toList();
+    List<List<DocumentWork>> stores =
+        APART.stream()
+            .map(apart -> apart.stream().filter(works::contains).toList())
+            .filter(some -> !some.isEmpty())
+            .toList();
+    for (List<DocumentWork> some : stores) {
       try (DataDirectory data = context.dataDirectory();
           DataDirectory floorData = context.dataDirectory();
           LocalDocuments documents = new LocalDocuments(data.path(), parameters);
@@ -70,10 +74,12 @@ public final class DocumentsScenario implements Scenario {
     }
     boolean inProcesses = context.isFirstJvm() && context.profile() == Profile.FULL;
     for (int heapMiB : inProcesses ? HEAPS : List.<Integer>of()) {
-      try (DataDirectory data = context.dataDirectory();
-          ChildDocuments documents =
-              new ChildDocuments(data.path(), ChildDocuments.heap(heapMiB))) {
-        new Documents(context, parameters, works, documents, heapMiB).measure(null);
+      for (List<DocumentWork> some : stores) {
+        try (DataDirectory data = context.dataDirectory();
+            ChildDocuments documents =
+                new ChildDocuments(data.path(), ChildDocuments.heap(heapMiB))) {
+          new Documents(context, parameters, some, documents, heapMiB).measure(null);
+        }
       }
     }
   }
@@ -117,7 +123,7 @@ public final class DocumentsScenario implements Scenario {
       floors.forEach(work -> rounds.add(() -> floor.round(work, operations())));
       works.forEach(work -> rounds.add(() -> documents.round(work, operations())));
       List<Measurement> measured =
-          rounds.measure(NAME + " " + (isOwn() ? works : heapMiB + " MiB"));
+          rounds.measure(NAME + " " + works + (isOwn() ? "" : " " + heapMiB + " MiB"));
       Map<DocumentWork, Row> floorRows = new EnumMap<>(DocumentWork.class);
       for (int i = 0; i < floors.size(); i++) {
         DocumentWork work = floors.get(i);

@@ -6,9 +6,11 @@ import dev.weir.bench.load.RoundResult;
 import dev.weir.bench.persistence.PersistenceBench;
 import dev.weir.bench.program.SeedParameters;
 import io.vertx.core.json.JsonObject;
+import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -20,12 +22,25 @@ class DocumentsScenarioTest {
   @TempDir private Path directory;
 
   @Test
-  void everyPutIsAppliedOnceAndEveryQueryFindsItsDocuments() {
+  void everyPutIsAppliedOnceAndEveryQueryFindsItsDocuments() throws IOException {
     run("documents");
-    assertThat(directory.resolve("results.csv"))
-        .content()
-        .contains("put-memory", "put-persisted", "post-persisted", "map", "je")
-        .contains("xFloor");
+    assertThat(
+            new JsonObject(Files.readString(directory.resolve("results.json")))
+                .getJsonArray("rows").stream()
+                    .map(JsonObject.class::cast)
+                    .map(
+                        row ->
+                            row.getString("case")
+                                + " "
+                                + row.getString("path")
+                                + (row.encode().contains("xFloor") ? " xFloor" : "")))
+        .containsExactly(
+            "put-memory map",
+            "put-memory weir xFloor",
+            "put-persisted je",
+            "put-persisted weir xFloor",
+            "post-persisted je",
+            "post-persisted weir xFloor");
     run("document-queries");
     assertThat(directory.resolve("results.csv")).content().contains("index", "equality", "range");
   }
@@ -58,6 +73,23 @@ class DocumentsScenarioTest {
         }
       }
     }
+  }
+
+  @Test
+  void aPutThatTheFloorLostOrDamagedIsAFault() {
+    DocumentFloor.Held held = new DocumentFloor.Held(25, 10);
+    for (long number = 15; number < 24; number++) {
+      held.add(DocumentFloor.body(number));
+    }
+    byte[] damaged = DocumentFloor.body(24);
+    damaged[300]++;
+    held.add(damaged);
+    assertThat(held.verdict().reasons())
+        .containsExactly(
+            "the floor holds the last put of 9 of 10", "the floor holds older or damaged 1");
+    held.add(DocumentFloor.body(14));
+    held.add(DocumentFloor.body(24));
+    assertThat(held.verdict().reasons()).containsExactly("the floor holds older or damaged 2");
   }
 
   @Test
