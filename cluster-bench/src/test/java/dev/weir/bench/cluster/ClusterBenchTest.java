@@ -49,7 +49,8 @@ class ClusterBenchTest {
 
   @Tag("slow")
   @Test
-  void aSmallRunOfTwoGroupsLeavesResultsAndNothingElse(@TempDir Path directory) throws IOException {
+  void aSmallRunOfOneAndTwoGroupsLeavesResultsAndNothingElse(@TempDir Path directory)
+      throws IOException {
     Program program =
         Program.run(
             "--scenario",
@@ -57,7 +58,7 @@ class ClusterBenchTest {
             "--set",
             "scale=0.02",
             "--set",
-            "processor.groups=2",
+            "processor.groups=1,2",
             "--out",
             directory.toString());
 
@@ -66,6 +67,8 @@ class ClusterBenchTest {
         .contains(
             "es throughput, groups 2", "\"closed\"", "es latency, groups 2", "threadsOfMember")
         .contains("\"relay\"", "\"xp50\"")
+        .as("one row of each load beside the relay, which is no floor of two groups")
+        .containsOnlyOnce("\"relay\"")
         .doesNotContain("\"FAIL");
     assertThat(directory.toFile().list()).noneMatch(name -> name.startsWith("data-"));
     Await.until(() -> "threads end: " + threads(), () -> threads().isEmpty());

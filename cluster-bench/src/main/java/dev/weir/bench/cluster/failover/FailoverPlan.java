@@ -7,7 +7,8 @@ import java.util.concurrent.TimeUnit;
  *
  * @param replication as {@code --replication} of {@code processor.jar} takes it
  * @param rounds how often the fault is caused, each time at the member that is primary then
- * @param isLong whether the fault lasts as long as in the full profile
+ * @param isLong whether the fault lasts as long as in the full profile, and a first one, by which
+ *     the JVMs warm up, is not measured
  * @param calmMs undisturbed time before and after each fault
  */
 record FailoverPlan(

@@ -1,5 +1,6 @@
 package dev.weir.bench.cluster.floors;
 
+import dev.weir.bench.Preheat;
 import dev.weir.bench.RunContext;
 import dev.weir.bench.cluster.child.ChildFlags;
 import dev.weir.bench.cluster.injection.EchoMessages;
@@ -15,10 +16,15 @@ import dev.weir.bench.program.Directories;
 import dev.weir.bench.record.Recording;
 import dev.weir.bench.report.Row;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The floor of a client outside of a group: the way of a message from the client to a primary, its
@@ -29,24 +35,31 @@ public final class RelayFloor implements AutoCloseable {
   private static final int PREHEAT_PASSES = 10;
   private static final List<String> FLAGS = ChildFlags.of(HEAP_MIB);
 
+  /** Of a pass in which nothing is sent: load leaves the compilers no CPU. */
+  private static final long PREHEAT_REST_MS = 500;
+
+  private static final long ANSWER_S = 60;
+
   private final Path directory;
   private final Recording latencies = Recording.concurrent();
-  private final ChildJvm backup;
-  private final ChildJvm primary;
-  private final BlockingTcp client;
+  private final BlockingQueue<Long> compiledMs = new LinkedBlockingQueue<>();
+  private final List<ChildJvm> children = new ArrayList<>();
 
-  private RelayFloor(Path directory) throws IOException, InterruptedException {
+  /** Null until both processes listen. */
+  private BlockingTcp client;
+
+  private RelayFloor(Path directory) {
     this.directory = directory;
-    backup = start(directory.resolve("backup").toString());
-    primary =
-        start(
-            directory.resolve("primary").toString(),
-            Integer.toString(TcpFloor.address(backup).getPort()));
+  }
+
+  private void connect() throws IOException, InterruptedException {
+    ChildJvm backup = start("backup");
+    ChildJvm primary = start("primary", Integer.toString(TcpFloor.address(backup).getPort()));
     client = new BlockingTcp(TcpFloor.address(primary), new EchoMessages(FloorsScenario.BYTES));
   }
 
   /**
-   * Starts both processes, and has them work until the compilers of this one are idle.
+   * Starts both processes, and has them work until the compilers of all three are idle.
    *
    * @param count messages of a pass
    * @param window most messages of a closed loop without a reply
@@ -57,11 +70,14 @@ public final class RelayFloor implements AutoCloseable {
     Files.createDirectories(directory);
     RelayFloor relay = new RelayFloor(directory);
     try {
+      relay.connect();
       context.preheat(
           PREHEAT_PASSES,
+          relay::compiledMs,
           () -> {
             relay.saturated(count, window);
             relay.paced(Math.min(count, ratePerSec / 2), ratePerSec);
+            Thread.sleep(PREHEAT_REST_MS);
           });
     } catch (Exception e) {
       relay.close();
@@ -70,8 +86,38 @@ public final class RelayFloor implements AutoCloseable {
     return relay;
   }
 
-  private static ChildJvm start(String... arguments) throws IOException {
-    return ChildJvm.start(FLAGS, RelayMain.class, List.of(arguments));
+  private ChildJvm start(String file, String... ports) throws IOException {
+    List<String> arguments = new ArrayList<>(List.of(directory.resolve(file).toString()));
+    arguments.addAll(List.of(ports));
+    ChildJvm child =
+        ChildJvm.start(
+            List.of(),
+            FLAGS,
+            RelayMain.class,
+            arguments,
+            line -> RelayMain.compiledMs(line).ifPresent(compiledMs::add));
+    children.add(child);
+    return child;
+  }
+
+  /** How long the compilers of all three processes have worked. */
+  private long compiledMs() {
+    long sumMs = Preheat.compiledMs();
+    try {
+      for (ChildJvm child : children) {
+        child.say("compiled?");
+        Long answer = compiledMs.poll(ANSWER_S, TimeUnit.SECONDS);
+        if (answer == null) {
+          throw new IOException("a process of the relay does not say how long it has compiled");
+        }
+        sumMs += answer;
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    return sumMs;
   }
 
   /** Response times of {@link #paced} rounds, from the intended time. */
@@ -135,9 +181,13 @@ public final class RelayFloor implements AutoCloseable {
   /** Ends both processes, and removes their files. */
   @Override
   public void close() throws IOException {
-    client.close();
-    primary.close();
-    backup.close();
-    Directories.delete(directory);
+    try {
+      if (client != null) {
+        client.close();
+      }
+    } finally {
+      children.forEach(ChildJvm::close);
+      Directories.delete(directory);
+    }
   }
 }

@@ -1,5 +1,6 @@
 package dev.weir.bench.cluster.floors;
 
+import dev.weir.bench.Preheat;
 import dev.weir.bench.cluster.child.ParentWatch;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -12,6 +13,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.channels.WritableByteChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.OptionalLong;
 
 /**
  * The main class of the two child processes of the relay: the least that a primary and its backup
@@ -20,7 +22,8 @@ import java.nio.file.StandardOpenOption;
  * wait in the kernel, and take as many bytes at once as there are.
  *
  * <p>Arguments: a file, and for the primary the port of the backup. The process prints {@link
- * EchoMain#READY} and its port.
+ * EchoMain#READY} and its port, and for each line from its parent how long its compilers have
+ * worked.
  */
 public final class RelayMain {
   /** A power of two; the most bytes that wait for the backup. */
@@ -28,6 +31,8 @@ public final class RelayMain {
 
   /** A file is written again from its beginning when it is as long as this. */
   private static final long FILE_BYTES = 256L << 20;
+
+  private static final String COMPILED = "COMPILED";
 
   private final FileChannel file;
   private final SocketChannel client;
@@ -43,7 +48,7 @@ public final class RelayMain {
 
   /** Serves one connection after the other until the parent ends. */
   public static void main(String[] args) throws IOException {
-    ParentWatch.start();
+    ParentWatch.start(() -> System.out.println(COMPILED + " " + Preheat.compiledMs()));
     try (ServerSocketChannel server = ServerSocketChannel.open();
         FileChannel file =
             FileChannel.open(
@@ -61,6 +66,13 @@ public final class RelayMain {
         }
       }
     }
+  }
+
+  /** How long the compilers of the process have worked, if its line says that. */
+  static OptionalLong compiledMs(String line) {
+    return line.startsWith(COMPILED + " ")
+        ? OptionalLong.of(Long.parseLong(line.substring(COMPILED.length() + 1)))
+        : OptionalLong.empty();
   }
 
   private static SocketChannel noDelay(SocketChannel channel) throws IOException {

@@ -66,7 +66,8 @@ public final class ProcessorScenario implements Scenario {
             + " cars/s in all groups together, from the intended time. relay: a message"
             + " takes the same way without Weir. One process writes it to a file and sends it to a"
             + " second process, which writes it to a file and confirms that; then the first one"
-            + " answers the driver. It takes turns with the group. xFloor, xp50, xp99, xp99.9: over"
+            + " answers the driver. It takes turns with one group, and several groups have no such"
+            + " floor. xFloor, xp50, xp99, xp99.9: over"
             + " those of the relay, round by round. "
             + Doubts.CLIENT_PERCENT
             + ": share of the time in which the driver did not wait; above "
@@ -86,11 +87,10 @@ public final class ProcessorScenario implements Scenario {
     List<Integer> allowed = IntStream.rangeClosed(1, MOST_GROUPS).boxed().toList();
     try (RelayFloor relay =
         RelayFloor.start(context, context.scaled(20_000, 200_000), WINDOW, RATE_PER_SEC)) {
-      boolean first = true;
       for (String replication : replications) {
         for (String groups : context.options(GROUPS, counts, allowed)) {
+          boolean first = replication.equals(replications.get(0));
           Case one = new Case(context, relay, first, replication, Integer.parseInt(groups));
-          first = false;
           if (context.isFirstJvm() || one.isHeadline()) {
             one.run();
           }
@@ -113,7 +113,7 @@ public final class ProcessorScenario implements Scenario {
     private final Map<String, Figures> before = new LinkedHashMap<>();
 
     /**
-     * @param first whether no other case has been measured with this relay
+     * @param first whether no other replication has been measured with this relay
      */
     Case(RunContext context, RelayFloor relay, boolean first, String replication, int groups) {
       this.context = context;
@@ -166,7 +166,10 @@ public final class ProcessorScenario implements Scenario {
               Thread.sleep(PREHEAT_REST_MS);
             });
         int window = share * groups.size();
-        Rounds closed = rounds().add(() -> relay.saturated(saturated * groups.size(), window));
+        Rounds closed = rounds();
+        if (hasFloor()) {
+          closed.add(() -> relay.saturated(saturated, window));
+        }
         Row throughput =
             measure(
                 cluster,
@@ -175,14 +178,23 @@ public final class ProcessorScenario implements Scenario {
                 closed,
                 () -> driver.run(saturated, 0, share),
                 rows);
-        rows.get(0).inFlight(window);
+        if (hasFloor()) {
+          rows.get(0).inFlight(window);
+        }
         throughput.inFlight(window).column(Doubts.CLIENT_PERCENT, driver.busyPercent());
-        Rounds open =
-            rounds().add(() -> relay.paced(paced * groups.size(), RATE_PER_SEC), relay.latencies());
+        Rounds open = rounds();
+        if (hasFloor()) {
+          open.add(() -> relay.paced(paced, RATE_PER_SEC), relay.latencies());
+        }
         measure(
             cluster, driver, OptimizeFor.LATENCY, open, () -> driver.run(paced, rate, share), rows);
         return driver.sentToEach();
       }
+    }
+
+    /** The relay has one connection and one primary, which is less work than several groups. */
+    private boolean hasFloor() {
+      return groups.size() == 1;
     }
 
     private Rounds rounds() {
@@ -194,9 +206,9 @@ public final class ProcessorScenario implements Scenario {
     }
 
     /**
-     * Adds a row of the relay and one of the groups.
+     * Adds a row of the relay, if the groups have one, and one of the groups.
      *
-     * @param rounds have the relay
+     * @param rounds have the relay first
      * @return the row of the groups
      */
     private Row measure(
@@ -212,13 +224,9 @@ public final class ProcessorScenario implements Scenario {
           rounds
               .add(round, driver.latencies().recording(), () -> warm(cluster, driver))
               .measure(this + " " + optimize);
-      String floor = optimize == OptimizeFor.THROUGHPUT ? "relay throughput" : "relay";
-      Row relayed =
-          relay.addTo(
-              context.row(measured.get(0)).caseName(first ? floor : floor + " beside " + this));
       Row row =
           context
-              .row(measured.get(1))
+              .row(measured.get(measured.size() - 1))
               .caseName("es " + optimize + ", groups " + groups.size())
               .path(replication + " blocking")
               .body(Encoding.SBE_DIRECT.toString())
@@ -233,8 +241,15 @@ public final class ProcessorScenario implements Scenario {
               .extra("primaries", primaries(cluster))
               .extra("childFlags", MemberProcess.flags())
               .column("client", "outside");
-      rows.add(relayed);
-      rows.add(row.over(relayed, "xFloor"));
+      if (hasFloor()) {
+        String floor = optimize == OptimizeFor.THROUGHPUT ? "relay throughput" : "relay";
+        Row relayed =
+            relay.addTo(
+                context.row(measured.get(0)).caseName(first ? floor : floor + " beside " + this));
+        rows.add(relayed);
+        row.over(relayed, "xFloor");
+      }
+      rows.add(row);
       return addThreads(row, figures(cluster));
     }
 

@@ -42,12 +42,16 @@ class FailoverTest {
 
   private FailoverOutcome run(Fault fault, String replication, MemberNetwork network)
       throws Exception {
-    FailoverPlan plan = new FailoverPlan(fault, replication, 1, RATE_PER_SEC, false, CALM_MS);
+    return run(new FailoverPlan(fault, replication, 1, RATE_PER_SEC, false, CALM_MS), network);
+  }
+
+  private FailoverOutcome run(FailoverPlan plan, MemberNetwork network) throws Exception {
+    Fault fault = plan.fault();
     ProcessCluster group =
         new ProcessCluster(
             network,
             directory.resolve(fault.toString()),
-            new ProcessCluster.Plan(replication, fault.witness()));
+            new ProcessCluster.Plan(plan.replication(), fault.witness()));
     return new FailoverRun(plan, group, Progress.NONE).run();
   }
 
@@ -59,6 +63,21 @@ class FailoverTest {
     // More if the machine was so busy that a primary was not heard for as long as a takeover takes.
     assertThat(outcome.events().epoch()).isGreaterThanOrEqualTo(2);
     assertThat(outcome.driven().counts().answered()).isPositive();
+  }
+
+  @Test
+  void aLongPlanDoesNotMeasureItsFirstFault() throws Exception {
+    FailoverOutcome outcome =
+        run(
+            new FailoverPlan(Fault.KILL, "tcp", 1, RATE_PER_SEC, true, CALM_MS),
+            Fault.KILL.network(Assertions::fail));
+
+    assertThat(outcome.verdict().toString()).isEqualTo("OK");
+    assertThat(outcome.events().epoch()).as("two were killed").isGreaterThanOrEqualTo(3);
+    assertThat(outcome.rounds()).hasSize(1);
+    assertThat(outcome.driven().all().histogram().getTotalCount())
+        .as("replies since the first fault")
+        .isLessThan(outcome.driven().counts().answered());
   }
 
   @Test
