@@ -117,14 +117,11 @@ public final class GroupCalls implements ServiceHandler<Object> {
       int shard, Buffer request, long timeoutMs, Map<String, String> trace) {
     Buffer traced = GroupRequest.withTrace(request, trace);
     // A message that is just small enough goes without its trace.
-    return clients
-        .send(shard, traced.length() > maxMessageBytes ? request : traced, timeoutMs)
-        .transform(GroupCalls::answer)
-        .recover(
-            failure ->
-                timeoutMs == 0 && GroupReply.isForgotten(failure)
-                    ? Future.succeededFuture()
-                    : Future.failedFuture(failure));
+    Future<Object> reply =
+        clients
+            .send(shard, traced.length() > maxMessageBytes ? request : traced, timeoutMs)
+            .transform(GroupCalls::answer);
+    return timeoutMs == 0 ? GroupReply.applied(reply) : reply;
   }
 
   /** How old what a request reads may be; null if the request is no read. */

@@ -62,15 +62,7 @@ public final class MessageSender {
     options
         .addHeader(ServiceMessage.MESSAGE_ID, message.id())
         .addHeader(ServiceMessage.TIMEOUT_MS, "" + TIMEOUT_MS);
-    return vertx
-        .eventBus()
-        .request(message.address(), message.body(), options)
-        .<Object>mapEmpty()
-        .recover(
-            failure ->
-                GroupReply.isForgotten(failure)
-                    ? Future.succeededFuture()
-                    : Future.failedFuture(failure));
+    return GroupReply.applied(vertx.eventBus().request(message.address(), message.body(), options));
   }
 
   /** The refusal of a receiver that will not take the message later either; null if it may. */

@@ -1,6 +1,7 @@
 package dev.weir.group.wire;
 
 import dev.weir.flow.FlowFailure;
+import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.eventbus.ReplyException;
 
@@ -22,7 +23,7 @@ public record GroupReply(Object body, int code, String reason) {
   private static final int CODE_AT = 2;
   private static final int REASON_AT = CODE_AT + Integer.BYTES;
 
-  /** States hold this text, and {@link #isForgotten} compares it. */
+  /** States hold this text, and {@link #applied} compares it. */
   private static final String REPLY_FORGOTTEN = "message applied before, reply forgotten";
 
   /**
@@ -48,8 +49,13 @@ public record GroupReply(Object body, int code, String reason) {
     return refusal(FlowFailure.FORGOTTEN.code(), REPLY_FORGOTTEN);
   }
 
-  /** Whether a failure is that of {@link #forgotten}: the message was applied. */
-  public static boolean isForgotten(Throwable failure) {
+  /** Of who only wants a message applied: {@link #forgotten} says that it was. */
+  public static <T> Future<T> applied(Future<T> reply) {
+    return reply.recover(
+        failure -> isForgotten(failure) ? Future.succeededFuture() : Future.failedFuture(failure));
+  }
+
+  private static boolean isForgotten(Throwable failure) {
     return failure instanceof ReplyException reply
         && reply.failureCode() == FlowFailure.FORGOTTEN.code()
         && REPLY_FORGOTTEN.equals(reply.getMessage());
