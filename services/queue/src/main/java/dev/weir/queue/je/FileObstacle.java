@@ -26,7 +26,7 @@ import java.util.regex.Pattern;
  */
 public record FileObstacle(boolean isPermission, String text) {
   /** What the reason of a file begins with that {@link LogFiles#requireEnd} has found. */
-  static final String MOVED = "JE could not read this file and renamed it, but it is the end";
+  static final String MOVED = "JE could not read this file and renamed it, but it may be the end";
 
   private static final String IS_DIRECTORY = "Is a directory";
   private static final Pattern PATH_AND_REASON = Pattern.compile("(.*) \\((.*)\\)");
