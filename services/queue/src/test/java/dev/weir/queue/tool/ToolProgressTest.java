@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.queue.DataDirectoryTestBase;
 import dev.weir.queue.Delivery;
 import dev.weir.queue.DurableQueue;
+import dev.weir.queue.QueueOptions;
 import dev.weir.queue.QueueReader;
 import dev.weir.queue.QueueStore;
 import dev.weir.queue.QueueStoreOptions;
@@ -22,18 +23,20 @@ import org.junit.jupiter.api.Test;
 /** Which commands show how far they have come; how it is shown is the affair of another test. */
 class ToolProgressTest extends DataDirectoryTestBase {
   private static final int DEAD = 30;
+  private static final int MESSAGES = 8000;
 
   @Override
   public QueueStoreOptions storeOptions() {
     return super.storeOptions().setPacketBytes(1024);
   }
 
-  /** Some log files, most of which is of no use, and some dead letters. */
+  /** Log files of which compact cleans some, and some dead letters. */
   private void fill() {
     try (QueueStore store = openStore();
+        DurableQueue<String> kept = openQueue(store, "kept", new QueueOptions(), NO_LOSSES);
         DurableQueue<String> queue = openQueue(store)) {
-      appendAll(queue, texts(0, 8000, 1000));
-      new QueueReader<>(queue).drain(7900);
+      appendMixed(kept, queue, MESSAGES);
+      new QueueReader<>(queue).drain(MESSAGES * 2 / 5 - DEAD);
       Await.until(
           "some are dead",
           () -> {
