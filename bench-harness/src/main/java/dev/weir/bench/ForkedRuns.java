@@ -5,12 +5,16 @@ import dev.weir.bench.report.ResultFiles;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Runs scenarios again in further JVMs with the flags of this one, one after another. */
+/**
+ * Runs scenarios again in further JVMs with the flags of this one, one after another. Started from
+ * a jar, they are too: its manifest opens packages that the benchmarks of others need.
+ */
 final class ForkedRuns {
   /** The option that tells a further JVM its number. */
   static final String JVM = "--jvm";
@@ -37,22 +41,26 @@ final class ForkedRuns {
   Path run(int number, int forks, List<String> arguments, Path outputDir)
       throws IOException, InterruptedException {
     Path directory = outputDir.resolve("jvm-" + number);
-    List<String> all = new ArrayList<>(arguments);
+    List<String> all = new ArrayList<>(ManagementFactory.getRuntimeMXBean().getInputArguments());
+    all.addAll(program());
+    all.addAll(arguments);
     all.addAll(List.of("--no-publish", "--forks", Integer.toString(forks)));
     all.addAll(List.of(JVM, Integer.toString(number), "--out", directory.toString()));
     out.println("JVM " + number + ":");
-    try (ChildJvm child =
-        ChildJvm.start(
-            List.of(),
-            ManagementFactory.getRuntimeMXBean().getInputArguments(),
-            main,
-            all,
-            out::println)) {
+    try (ChildJvm child = ChildJvm.startWith(all, out::println)) {
       ChildJvm.Outcome outcome = child.await(MOST);
       if (outcome.timedOut() || outcome.exitCode() > ExitCodes.VERDICT_FAILED) {
         throw new IOException(outcome.describe());
       }
     }
     return directory.resolve(ResultFiles.JSON);
+  }
+
+  private List<String> program() {
+    String classPath = ChildJvm.ownClassPath();
+    Path code = CodeLocation.of(main);
+    return Files.isRegularFile(code) && code.equals(Path.of(classPath).toAbsolutePath())
+        ? List.of("-jar", classPath)
+        : List.of("-cp", classPath, main.getName());
   }
 }

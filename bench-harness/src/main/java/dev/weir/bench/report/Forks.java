@@ -39,7 +39,8 @@ public final class Forks {
    * Adds to each row the rounds of the same row in the result files: throughput over the rounds of
    * all JVMs, its confidence interval, ratios over the rounds of all JVMs, the medians of the other
    * columns and of the percentiles, and all verdicts. The curve of percentiles stays that of the
-   * first JVM.
+   * first JVM. A row that has failed in another JVM and is in none of these, because its scenario
+   * threw, is added.
    */
   public static void merge(List<Row> rows, List<Path> files) throws IOException {
     List<Map<String, PublishedRow>> others = new ArrayList<>();
@@ -57,7 +58,22 @@ public final class Forks {
       if (!same.isEmpty() && row.opsPerSec() != null) {
         merge(row, same);
       }
+      others.forEach(other -> other.remove(label));
     }
+    for (int i = 0; i < others.size(); i++) {
+      for (PublishedRow left : others.get(i).values()) {
+        if (Kind.FAIL.name().equals(left.verdict())) {
+          rows.add(
+              Row.of(String.valueOf(left.get(Row.SCENARIO)))
+                  .path(jvm(i))
+                  .verdict(Verdict.fail(left.reasons())));
+        }
+      }
+    }
+  }
+
+  private static String jvm(int other) {
+    return "JVM " + (other + 2);
   }
 
   private static void merge(Row row, List<PublishedRow> others) {
@@ -135,9 +151,7 @@ public final class Forks {
       PublishedRow other = others.get(i);
       if (!other.isOk()) {
         verdict =
-            verdict.and(
-                Verdict.of(
-                    Kind.valueOf(other.verdict()), "JVM " + (i + 2) + ": " + other.reasons()));
+            verdict.and(Verdict.of(Kind.valueOf(other.verdict()), jvm(i) + ": " + other.reasons()));
       }
     }
     return verdict;

@@ -24,7 +24,7 @@ import org.HdrHistogram.Histogram;
  * is left out of the results. Not thread-safe.
  */
 public final class Row {
-  private static final String SCENARIO = "scenario";
+  static final String SCENARIO = "scenario";
   private static final String ROUNDS = "rounds";
 
   /** Extra: minimum, median, maximum and rounds of each {@link #ratio}. */

@@ -73,6 +73,19 @@ class ForksTest {
   }
 
   @Test
+  void aScenarioThatThrewInAnotherJvmIsAFailedRow() throws IOException {
+    List<Row> rows = new ArrayList<>(List.of(row(100, 101, 102)));
+    Row thrown = Row.of("loggers").verdict(Verdict.fail("java.lang.AssertionError: why"));
+    Path file =
+        Files.writeString(directory.resolve("2.json"), ResultsJson.write(Samples.results(thrown)));
+    Forks.merge(rows, List.of(file));
+    assertThat(rows).hasSize(2);
+    assertThat(rows.get(1).scenario()).isEqualTo("loggers");
+    assertThat(rows.get(1).fields()).containsEntry("path", "JVM 2");
+    assertThat(rows.get(1).verdict()).hasToString("FAIL: java.lang.AssertionError: why");
+  }
+
+  @Test
   void aRowThatNoOtherJvmHasStaysAsItIs() throws IOException {
     Row row = merged(row(100, 101, 102), row(1, 1, 1).path("other"));
     assertThat(row.opsPerSec().max()).isEqualTo(102);
