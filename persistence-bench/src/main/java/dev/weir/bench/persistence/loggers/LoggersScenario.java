@@ -1,7 +1,6 @@
 package dev.weir.bench.persistence.loggers;
 
 import dev.weir.bench.Measurement;
-import dev.weir.bench.Profile;
 import dev.weir.bench.Rounds;
 import dev.weir.bench.RunContext;
 import dev.weir.bench.Scenario;
@@ -21,7 +20,6 @@ import dev.weir.bench.report.Row;
 import dev.weir.bench.report.Spread;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -41,10 +39,8 @@ public final class LoggersScenario implements Scenario {
   private static final long OBJECTS = 10_000;
   private static final int FULL_FACTOR = 2;
 
-  /** The quick profile has this part of a round's messages, and short rounds. */
+  /** The quick profile has this part of the messages of a pass. */
   private static final int QUICK_SHARE = 4;
-
-  private static final long QUICK_ROUND_MS = 100;
 
   /**
    * A pause before each round, so that work which earlier rounds left to the background is not
@@ -135,9 +131,6 @@ public final class LoggersScenario implements Scenario {
     LogSpec spec = LogSpec.of(one.shape, flush, BYTES, one.perCommit, OBJECTS);
     List<LogWorkload> workloads = new ArrayList<>();
     Rounds rounds = QUICK_CASES.contains(one) ? context.rounds() : context.ownRounds();
-    if (context.profile() == Profile.QUICK) {
-      rounds.lasting(Duration.ofMillis(context.scaled(QUICK_ROUND_MS)));
-    }
     for (Mechanism mechanism : Mechanisms.all()) {
       if (mechanism.flushes(one.shape).contains(flush)) {
         LogWorkload workload = new LogWorkload(data, mechanism, spec);

@@ -18,7 +18,7 @@ public final class CleanerScenario implements Scenario {
 
   @Override
   public About about() {
-    return About.of(
+    return About.fullOnly(
         NAME,
         "weir-queue beyond the steady state of JE's cleaner. The queue has a budget"
             + " (maxBytes) and is kept half full while "

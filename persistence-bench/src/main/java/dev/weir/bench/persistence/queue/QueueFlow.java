@@ -15,7 +15,9 @@ import java.util.concurrent.locks.LockSupport;
  * @param pace how the rate was kept, or null if there was none
  */
 record QueueFlow(long elapsedNs, Pace pace) {
-  private static final long TICK_NS = TimeUnit.MICROSECONDS.toNanos(200);
+  /** How late the thread wakes that appends at a rate, at most by intention. */
+  static final long TICK_NS = TimeUnit.MICROSECONDS.toNanos(200);
+
   private static final long WAIT_NS = TimeUnit.MICROSECONDS.toNanos(50);
 
   /**

@@ -34,10 +34,8 @@ public final class QueueScenario implements Scenario {
   private static final int FULL_ROUNDS = 20;
   private static final int PREHEAT_PASSES = 10;
 
-  /** The least time that a row is measured, in all rounds of the quick and the full profile. */
-  private static final long QUICK_ROW_MS = 1_000;
-
-  private static final long FULL_ROW_MS = 2_000;
+  /** The least time that a row is measured, in all rounds. */
+  private static final long ROW_MS = 2_000;
 
   /** A round ends after that, however little time one work took: a device may be slow. */
   private static final long MOST_ROUND_NS = TimeUnit.SECONDS.toNanos(5);
@@ -59,7 +57,7 @@ public final class QueueScenario implements Scenario {
 
   @Override
   public About about() {
-    return About.of(
+    return About.fullOnly(
         NAME,
         "weir-queue with a backlog of waiting messages. append: "
             + REFERENCE
@@ -67,10 +65,8 @@ public final class QueueScenario implements Scenario {
             + QueueFixture.WINDOW
             + " incomplete appends at most. drain: as many are taken from its front. A round"
             + " repeats both until each has taken its part of "
-            + FULL_ROW_MS
-            + " ms, "
-            + QUICK_ROW_MS
-            + " in the quick profile. steady: one message in, one out, while the backlog waits. The device has all"
+            + ROW_MS
+            + " ms. steady: one message in, one out, while the backlog waits. The device has all"
             + " that was written before a round begins. flush os: Durability.PROCESS."
             + " flush disk: Durability.MACHINE (group commit). All messages come back from the"
             + " files (writeThrough), however few wait. x100k: median over that at a backlog of "
@@ -149,7 +145,7 @@ public final class QueueScenario implements Scenario {
 
     Measured(RunContext context, int rounds, long backlog, long part, long steady) {
       this.rounds = rounds;
-      long rowMs = context.scaled(QUICK_ROW_MS, FULL_ROW_MS);
+      long rowMs = context.scaled(ROW_MS);
       this.leastNs = TimeUnit.MILLISECONDS.toNanos(rowMs) / rounds(context);
       this.backlog = backlog;
       this.part = part;

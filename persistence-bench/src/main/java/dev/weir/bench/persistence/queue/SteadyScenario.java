@@ -12,6 +12,7 @@ import java.util.Locale;
 /** How long an append takes at half of what the queue can do, for a long time. */
 public final class SteadyScenario implements Scenario {
   private static final String NAME = "steady";
+  private static final String CASE = "half-capacity";
   private static final String SECONDS = "steady.seconds";
   private static final long BACKLOG = 100_000;
   private static final long BUDGET_BYTES = 64L << 20;
@@ -27,13 +28,16 @@ public final class SteadyScenario implements Scenario {
 
   @Override
   public About about() {
-    return About.of(
+    return About.fullOnly(
         NAME,
         "Appends at half of the capacity that the same queue has just shown, which is"
             + " the slowest of "
             + CAPACITY_ROUNDS
             + " saturated rounds. For each message that is appended, one is taken, with a"
-            + " backlog. us: from the intended time of an append to its completion.");
+            + " backlog. us: from the intended time of an append to its completion. file: the"
+            + " same bodies at the same rate in a plain file, those that are due in one write; with"
+            + " flush disk a second thread forces what was written during the last force; nothing is"
+            + " taken. xp50, xp99, xp99.9: over those of the file.");
   }
 
   @Override
@@ -67,7 +71,7 @@ public final class SteadyScenario implements Scenario {
             outcome.diskNote()));
     Row row =
         outcome
-            .row(context, "half-capacity")
+            .row(context, CASE)
             // Not the field operations, which is part of a row's identity: it differs by the run.
             .extra("messages", messages)
             .extra("loop", "open")
@@ -78,6 +82,8 @@ public final class SteadyScenario implements Scenario {
       // A machine that does not keep the rate says so in its row; that is no failure.
       row.and(pace.verdict(outcome.perSec())).pace(pace);
     }
-    context.report(row);
+    Row file = new PacedFile(durability).measure(context, CASE, warmUp, messages, rate);
+    context.report(file);
+    context.report(row.over(file, "xFile"));
   }
 }
