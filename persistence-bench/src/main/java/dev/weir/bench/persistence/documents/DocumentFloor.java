@@ -23,7 +23,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.EnumMap;
@@ -187,14 +186,7 @@ final class DocumentFloor implements DocumentLoop {
   private final class InJe extends Work {
     private final RecordStore store;
     private final long keys;
-    private final Thread thread = new Thread(this::commitAll, "bench-floor-commit");
-
-    /** Puts of this turn of the loop, which are handed over at its end; used on the loop. */
-    private final List<Put> gathered = new ArrayList<>();
-
-    // Guarded by this.
-    private List<Put> waiting = new ArrayList<>();
-    private boolean closed;
+    private final BatchThread<Put> thread;
 
     InJe(DocumentWork work) throws IOException {
       keys = work.creates() ? Long.MAX_VALUE : documents;
@@ -203,45 +195,17 @@ final class DocumentFloor implements DocumentLoop {
               Shape.STORE, Flush.OS, LocalDocuments.JSON_BYTES, LocalDocuments.IN_FLIGHT, keys);
       Path own = Files.createDirectories(directory.resolve(work.toString()));
       store = new JeMechanism().open(own, spec);
-      thread.start();
+      thread = new BatchThread<>(loop, "bench-floor-commit", this::keepAll);
     }
 
     @Override
     void keep(Put put) {
-      if (gathered.isEmpty()) {
-        loop.runOnContext(any -> handOver());
-      }
-      gathered.add(put);
+      thread.add(put);
     }
 
-    private void handOver() {
-      synchronized (this) {
-        waiting.addAll(gathered);
-        notifyAll();
-      }
-      gathered.clear();
-    }
-
-    /** All that waits; null if this is closed. */
-    private synchronized List<Put> take() throws InterruptedException {
-      while (waiting.isEmpty() && !closed) {
-        wait();
-      }
-      List<Put> taken = waiting;
-      waiting = new ArrayList<>();
-      return taken.isEmpty() ? null : taken;
-    }
-
-    private void commitAll() {
-      try {
-        for (List<Put> batch = take(); batch != null; batch = take()) {
-          List<Put> committed = batch;
-          Future<Void> done = commit(batch);
-          loop.runOnContext(any -> committed.forEach(put -> put.end(done)));
-        }
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-      }
+    private void keepAll(List<Put> batch) {
+      Future<Void> done = commit(batch);
+      loop.runOnContext(any -> batch.forEach(put -> put.end(done)));
     }
 
     private Future<Void> commit(List<Put> batch) {
@@ -270,15 +234,7 @@ final class DocumentFloor implements DocumentLoop {
 
     @Override
     public void close() throws IOException {
-      synchronized (this) {
-        closed = true;
-        notifyAll();
-      }
-      try {
-        thread.join();
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-      }
+      thread.close();
       store.close();
     }
   }

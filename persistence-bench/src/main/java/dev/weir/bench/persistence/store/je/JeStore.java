@@ -62,7 +62,8 @@ final class JeStore implements RecordStore {
     }
   }
 
-  private static EnvironmentConfig environmentConfig(LogSpec spec) {
+  /** The settings of an environment whose records are written once, in order. */
+  static EnvironmentConfig environmentConfig(LogSpec spec) {
     EnvironmentConfig config = new EnvironmentConfig();
     config.setAllowCreate(true).setTransactional(true).setCacheSize(CACHE_BYTES);
     // With Flush.DISK the files are opened with O_DSYNC: the one write of a commit returns when the
