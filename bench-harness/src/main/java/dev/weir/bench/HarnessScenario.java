@@ -17,6 +17,8 @@ public final class HarnessScenario implements Scenario {
   private static final String FLOOR = "floor";
   private static final String NO_OP = "no-op";
   private static final int RATE_PER_SEC = 10_000;
+  private static final int PREHEAT_PASSES = 10;
+  private static final double PREHEAT_PACED_S = 0.5;
 
   @Override
   public About about() {
@@ -30,23 +32,45 @@ public final class HarnessScenario implements Scenario {
 
   @Override
   public void run(RunContext context) throws Exception {
+    preheat(context);
     closedLoop(context, "plain", null);
     closedLoop(context, "recorded", Recording.singleWriter());
     openLoop(context);
     jitter(context);
   }
 
+  /** All loops, with recordings that no row has. */
+  private static void preheat(RunContext context) throws Exception {
+    long paced = context.paced(RATE_PER_SEC, PREHEAT_PACED_S);
+    context.preheat(
+        PREHEAT_PASSES,
+        () -> {
+          closedRound(closedLoad(context, null));
+          closedRound(closedLoad(context, Recording.singleWriter()));
+          openRound(Load.of(paced).recordingInto(Recording.singleWriter()));
+        });
+  }
+
+  private static Load closedLoad(RunContext context, Recording recording) {
+    return Load.of(context.scaled(5_000_000, 20_000_000)).recordingInto(recording);
+  }
+
+  private static RoundResult closedRound(Load load) throws InterruptedException {
+    return new ClosedLoop(new NoOpTarget(), load, 1).run(Runnable::run);
+  }
+
+  private static RoundResult openRound(Load load) throws InterruptedException {
+    return new OpenLoop(new NoOpTarget(), load, RATE_PER_SEC).run();
+  }
+
   private static void closedLoop(RunContext context, String path, Recording recording)
       throws Exception {
-    long operations = context.scaled(5_000_000, 20_000_000);
-    Load load = Load.of(operations).recordingInto(recording);
+    Load load = closedLoad(context, recording);
     Measurement measurement =
         context
             .rounds(5)
             .recording(recording)
-            .measure(
-                "harness closed loop, " + path,
-                () -> new ClosedLoop(new NoOpTarget(), load, 1).run(Runnable::run));
+            .measure("harness closed loop, " + path, () -> closedRound(load));
     context.report(context.row(measurement).caseName(FLOOR).path(NO_OP + "-" + path).inFlight(1));
   }
 
@@ -55,12 +79,7 @@ public final class HarnessScenario implements Scenario {
     Recording recording = Recording.singleWriter();
     Load load = Load.of(operations).recordingInto(recording);
     Measurement measurement =
-        context
-            .rounds(3)
-            .recording(recording)
-            .measure(
-                "harness open loop",
-                () -> new OpenLoop(new NoOpTarget(), load, RATE_PER_SEC).run());
+        context.rounds(3).recording(recording).measure("harness open loop", () -> openRound(load));
     context.report(context.row(measurement).caseName(FLOOR).path(NO_OP + "-paced"));
   }
 

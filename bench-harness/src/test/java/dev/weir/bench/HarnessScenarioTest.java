@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.bench.report.Progress;
 import dev.weir.bench.report.Row;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.Map;
@@ -20,9 +22,15 @@ class HarnessScenarioTest {
     RigOptions options =
         RigOptions.of("some-bench", Profile.QUICK, Path.of("unused"))
             .settings(Map.of("scale", "0.1"));
+    ByteArrayOutputStream progress = new ByteArrayOutputStream();
     RunContext context =
-        new RunContext(new HarnessScenario().about(), options, Progress.NONE, new HashSet<>());
+        new RunContext(
+            new HarnessScenario().about(),
+            options,
+            Progress.on(new PrintStream(progress)),
+            new HashSet<>());
     new HarnessScenario().run(context);
+    assertThat(progress.toString()).startsWith("  harness preheat: pass 1 ");
     assertThat(context.rows())
         .extracting(Row::id)
         .containsExactly(
