@@ -34,14 +34,16 @@ public final class DocumentQueriesScenario implements Scenario {
             + IndexedDocuments.PAGE
             + " documents from a value on, sorted by it. backlog: documents in the factory. Each"
             + " answer must have the right documents. je, the floor: JE with a table and two"
-            + " indexes, and a thread that commits all that waits in one transaction, and reads,"
+            + " indexes, and a thread that commits all that waits in one transaction; read at once,"
             + " for the same requester and encoded bodies. It has no versions, conditions, filters"
             + " or limits. xFloor: over the floor, round by round.");
   }
 
   @Override
   public void run(RunContext context) throws Exception {
-    List<Integer> counts = context.profile().pick(QUICK, FULL);
+    List<Integer> all = context.profile().pick(QUICK, FULL);
+    // Further JVMs measure what page one shows.
+    List<Integer> counts = context.isFirstJvm() ? all : all.subList(all.size() - 1, all.size());
     withBoth(
         context,
         counts.get(0),

@@ -15,12 +15,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Supplier;
 
 /**
  * What one would write without a store of documents: JE with a table and two indexes, and a thread
  * that takes all that waits, makes one transaction of the documents, and commits that to the
- * operating system. The thread also reads, so that a read finds only what is committed.
+ * operating system. Who asks reads the tables himself, at once, so no answer waits for another
+ * thread, and may find what is about to be committed.
  */
 final class IndexedFloor extends IndexedDocuments {
   /** JE's cache, which has the documents too: as much as the store of documents has for these. */
@@ -51,7 +51,9 @@ final class IndexedFloor extends IndexedDocuments {
 
   private void work(List<Runnable> batch) {
     batch.forEach(Runnable::run);
-    commit();
+    if (!committing.isEmpty()) {
+      commit();
+    }
   }
 
   @Override
@@ -73,42 +75,24 @@ final class IndexedFloor extends IndexedDocuments {
   }
 
   private void commit() {
-    if (!committing.isEmpty()) {
-      List<Promise<Void>> ended = committing;
-      committing = new ArrayList<>();
-      try {
-        store.commit();
-        loop.runOnContext(any -> ended.forEach(Promise::complete));
-      } catch (RuntimeException e) {
-        loop.runOnContext(any -> ended.forEach(created -> created.fail(e)));
-      }
+    List<Promise<Void>> ended = committing;
+    committing = new ArrayList<>();
+    try {
+      store.commit();
+      loop.runOnContext(any -> ended.forEach(Promise::complete));
+    } catch (RuntimeException e) {
+      loop.runOnContext(any -> ended.forEach(created -> created.fail(e)));
     }
   }
 
   @Override
   Future<Reply> one(long n) {
-    return read(() -> store.find(n)).map(found -> judge(found, 1, Map.Entry::getKey, n));
+    return Future.succeededFuture(judge(store.find(n), 1, Map.Entry::getKey, n));
   }
 
   @Override
   Future<Reply> page(long n) {
-    return read(() -> store.findFrom(n, PAGE))
-        .map(found -> judge(found, PAGE, Map.Entry::getKey, n));
-  }
-
-  private <T> Future<T> read(Supplier<T> reading) {
-    Promise<T> answer = Promise.promise();
-    thread.add(
-        () -> {
-          commit();
-          try {
-            T found = reading.get();
-            loop.runOnContext(any -> answer.complete(found));
-          } catch (RuntimeException e) {
-            loop.runOnContext(any -> answer.fail(e));
-          }
-        });
-    return answer.future();
+    return Future.succeededFuture(judge(store.findFrom(n, PAGE), PAGE, Map.Entry::getKey, n));
   }
 
   @Override

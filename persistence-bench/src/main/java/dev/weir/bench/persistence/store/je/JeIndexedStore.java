@@ -24,8 +24,7 @@ import java.util.Map;
  * The indexes are plain databases, written in the transaction of the document. JE's own secondary
  * databases would do the same, and would ask a key creator to decode each document.
  *
- * <p>One thread at a time uses it, so that a read needs no locks: no other thread has a transaction
- * under way.
+ * <p>One thread writes. Reads take no locks, and may find what is not committed yet.
  */
 public final class JeIndexedStore implements Closeable {
   private static final String DOCUMENTS = "documents";
@@ -38,7 +37,6 @@ public final class JeIndexedStore implements Closeable {
   private static final byte[] NOTHING = {};
 
   private final Environment environment;
-  private final byte[] numberBytes = new byte[Long.BYTES];
   private Database documents;
   private Database numbers;
   private Database groups;
@@ -138,7 +136,8 @@ public final class JeIndexedStore implements Closeable {
     return Map.entry(new String(key.getData(), StandardCharsets.UTF_8), body.getData());
   }
 
-  private DatabaseEntry number(long number) {
+  private static DatabaseEntry number(long number) {
+    byte[] numberBytes = new byte[Long.BYTES];
     LogSpec.putKey(numberBytes, number);
     return new DatabaseEntry(numberBytes);
   }
