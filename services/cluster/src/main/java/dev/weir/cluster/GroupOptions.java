@@ -230,7 +230,7 @@ public final class GroupOptions extends Options<GroupOptions> {
 
   /**
    * Pause between heartbeats, 5 ms to 10 s, at most half of the lease; default {@value
-   * #DEFAULT_HEARTBEAT_MS}.
+   * #DEFAULT_HEARTBEAT_MS}. More than 32 shards on a member have longer ones.
    *
    * @throws IllegalArgumentException if it is out of range; {@link #validate} compares the lease
    */

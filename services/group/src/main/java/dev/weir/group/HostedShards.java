@@ -40,6 +40,12 @@ final class HostedShards implements LocalShards {
   /** A replica that runs; without a processor and a reader on a witness. */
   private record Hosted(ProcessorGroup group, ProcessorAdapter processor, LocalReplica reader) {}
 
+  /** With more replicas than these, a member sends the heartbeats of each less often. */
+  private static final int HEARTBEAT_REPLICAS = 32;
+
+  /** A lease has at least so many heartbeats, unless the options say less. */
+  private static final int HEARTBEATS_OF_LEASE = 3;
+
   private final Vertx vertx;
   private final ClusterNode node;
   private final ClientEndpoint endpoint;
@@ -174,7 +180,11 @@ final class HostedShards implements LocalShards {
   }
 
   private void run(int shard, List<String> places) {
-    GroupOptions group = new GroupOptions(options).setName(layout.name(shard)).setMembers(places);
+    GroupOptions group =
+        new GroupOptions(options)
+            .setName(layout.name(shard))
+            .setMembers(places)
+            .setHeartbeatMs(heartbeatMs(options, stored.held().size()));
     GroupBuilder builder = node.group(group);
     ReplySink replies = endpoint.replies(group.getName());
     if (node.options().getMemberName().equals(group.getWitness())) {
@@ -195,6 +205,16 @@ final class HostedShards implements LocalShards {
     if (clients != null) {
       beginDuty(shard, hosted);
     }
+  }
+
+  /**
+   * The pause between heartbeats of each replica on a member that holds so many, ms. Those of many
+   * replicas would take more CPU than their messages.
+   */
+  static int heartbeatMs(GroupOptions options, int replicas) {
+    int asked = options.getHeartbeatMs();
+    long paced = (long) asked * replicas / HEARTBEAT_REPLICAS;
+    return (int) Math.max(asked, Math.min(paced, options.getLeaseMs() / HEARTBEATS_OF_LEASE));
   }
 
   /** Has each replica that runs here, now or later, watched until it ends. */

@@ -231,10 +231,10 @@ final class ReplicaCore {
     }
   }
 
-  /** Whether the replica has its role, all others that it counts on, and nothing to do. */
+  /** Whether it has its role, and nothing to do until another member or a client sends. */
   boolean isAtRest() {
     return leader.isLeading()
-        ? leader.hasNothingPending() && machine.mayAccept(clock.nanoTime())
+        ? !leader.hasRepliesDue() && machine.mayAccept(clock.nanoTime())
         : machine.role() == Role.BACKUP;
   }
 

@@ -1,0 +1,24 @@
+package dev.weir.group;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.cluster.GroupOptions;
+import org.junit.jupiter.api.Test;
+
+class HostedShardsTest {
+  @Test
+  void replicasOfAMemberThatHoldsManySendFewerHeartbeatsAndStillThreeALease() {
+    GroupOptions options = new GroupOptions();
+    assertThat(HostedShards.heartbeatMs(options, 1)).isEqualTo(50);
+    assertThat(HostedShards.heartbeatMs(options, 32)).isEqualTo(50);
+    assertThat(HostedShards.heartbeatMs(options, 64)).isEqualTo(100);
+    assertThat(HostedShards.heartbeatMs(options, 256)).isEqualTo(200);
+    assertThat(HostedShards.heartbeatMs(options, 1_000_000)).isEqualTo(200);
+  }
+
+  @Test
+  void aPauseThatIsAskedForIsNeverShortened() {
+    GroupOptions options = new GroupOptions().setLeaseMs(1_000).setHeartbeatMs(450);
+    assertThat(HostedShards.heartbeatMs(options, 1_000)).isEqualTo(450);
+  }
+}
