@@ -34,7 +34,7 @@ public final class BusScenario implements Scenario {
   private static final int KEYS = 5_000;
   private static final int PAYLOAD_BYTES = 256;
   private static final long TIMEOUT_MS = 20_000;
-  private static final int PREHEAT_PASSES = 10;
+  private static final int PREHEAT_PASSES = 100;
 
   @Override
   public About about() {
@@ -88,6 +88,7 @@ public final class BusScenario implements Scenario {
       Requests group = new Requests(cluster.vertx(), ShardMemberMain.SERVICE);
       context.preheat(
           PREHEAT_PASSES,
+          cluster::compiledMs,
           () -> {
             plain.run(count);
             group.run(count);

@@ -1,5 +1,6 @@
 package dev.weir.bench.cluster.shards;
 
+import dev.weir.bench.Preheat;
 import dev.weir.bench.cluster.child.Ports;
 import dev.weir.bench.cluster.member.BusNode;
 import dev.weir.bench.cluster.member.GroupEvents;
@@ -184,6 +185,16 @@ final class ShardCluster implements AutoCloseable {
   /** Steps of moves that the running members have made since they were started. */
   int steps() throws InterruptedException {
     return sum(figures("stepsDone").values());
+  }
+
+  /** How long the JIT compilers of this JVM and of the running members have worked. */
+  long compiledMs() {
+    try {
+      return Preheat.compiledMs() + sum(figures(ShardMemberMain.COMPILED_MS).values());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return 0;
+    }
   }
 
   private Map<String, Integer> figures(String name) throws InterruptedException {

@@ -1,5 +1,6 @@
 package dev.weir.bench.cluster.shards;
 
+import dev.weir.bench.Preheat;
 import dev.weir.bench.cluster.child.JvmDefaults;
 import dev.weir.bench.cluster.child.ParentWatch;
 import dev.weir.bench.cluster.member.BusNode;
@@ -45,13 +46,16 @@ public final class ShardMemberMain {
   /** In an answer: for how many shards the member is primary with all copies in sync. */
   static final String WHOLE = "whole";
 
+  /** In an answer: how long the JIT compilers of the member have worked. */
+  static final String COMPILED_MS = "compiledMs";
+
   private static final int EVENT_LOOPS = 2;
 
   private ShardMemberMain() {}
 
   /**
    * Where a member takes the commands of {@link GroupService#operate}. It answers as that does, and
-   * with {@value #WHOLE}.
+   * with {@value #WHOLE} and {@value #COMPILED_MS}.
    */
   static String control(String member) {
     return "control." + member;
@@ -112,6 +116,7 @@ public final class ShardMemberMain {
                     counters
                         .operate(message.body())
                         .map(status -> status.put(WHOLE, whole(counters, copies)))
+                        .map(status -> status.put(COMPILED_MS, (int) Preheat.compiledMs()))
                         .onSuccess(message::reply)
                         .onFailure(failure -> message.fail(1, String.valueOf(failure))))
             .completion());
