@@ -21,6 +21,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongFunction;
 import java.util.logging.Level;
 import java.util.stream.IntStream;
 
@@ -144,6 +145,19 @@ final class XenonPeer implements Closeable {
     }
   }
 
+  /**
+   * Whether the host stops a persisted service soon after its last request, as it otherwise does
+   * after a minute. It looks for such services about once a second, and starts them for a request.
+   */
+  void pausesIdleServices(boolean soon) {
+    host.setServiceCacheClearDelayMicros(soon ? 1 : TimeUnit.HOURS.toMicros(1));
+  }
+
+  /** Services that run, those of the host included. */
+  long services() {
+    return host.getState().serviceCount;
+  }
+
   /** Where it answers over HTTP. */
   int port() {
     return host.getUri().getPort();
@@ -199,8 +213,35 @@ final class XenonPeer implements Closeable {
       return answer.get(WAIT_S, TimeUnit.SECONDS);
     }
 
+    /** Creates the documents with the numbers from one to the other, which is exclusive. */
+    void create(int from, int to) throws Exception {
+      RoundResult created =
+          send(to - from, LocalDocuments.IN_FLIGHT, i -> creation((int) (from + i)));
+      if (!created.verdict().isOk()) {
+        throw new IOException("Xenon did not create: " + created.verdict());
+      }
+    }
+
+    private Operation creation(int number) {
+      Document document = new Document();
+      document.text = Footprint.text(number);
+      document.documentSelfLink = Footprint.key(number);
+      return Operation.createPost(factory).setBody(document);
+    }
+
+    /** The text of the document with this number. */
+    String read(int number) throws Exception {
+      URI uri = UriUtils.extendUri(factory, Footprint.key(number));
+      return answer(Operation.createGet(uri)).getBody(Document.class).text;
+    }
+
     /** Sends so many requests, with so many without an answer at most. */
     RoundResult round(long count, int inFlight) throws InterruptedException {
+      return send(count, inFlight, i -> next());
+    }
+
+    private RoundResult send(long count, int inFlight, LongFunction<Operation> requests)
+        throws InterruptedException {
       Semaphore window = new Semaphore(inFlight);
       LongAdder failed = new LongAdder();
       AtomicReference<String> firstFailure = new AtomicReference<>();
@@ -208,7 +249,8 @@ final class XenonPeer implements Closeable {
       for (long i = 0; i < count; i++) {
         window.acquire();
         host.sendRequest(
-            next()
+            requests
+                .apply(i)
                 .setReferer(host.getUri())
                 .setCompletion(
                     (done, failure) -> {

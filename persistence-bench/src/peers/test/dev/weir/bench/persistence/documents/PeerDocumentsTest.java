@@ -30,4 +30,24 @@ class PeerDocumentsTest {
         .content()
         .contains("put-memory", "put-persisted", "post-persisted", "http-put-memory", "xenon", "weir");
   }
+
+  @Test
+  void aDocumentTakesHeapInEachPlace() {
+    int exitCode =
+        new PersistenceBench()
+            .execute(
+                "--scenario",
+                "peer-footprint",
+                "--set",
+                "scale=0.25",
+                "--out",
+                directory.toString());
+
+    assertThat(exitCode).isEqualTo(ExitCodes.OK);
+    assertThat(directory.resolve("results.csv"))
+        .content()
+        .contains(
+            "memory,weir", "memory,xenon", "resident,weir", "resident,xenon", "paused,weir",
+            "paused,xenon");
+  }
 }
