@@ -49,6 +49,20 @@ class QueueScenarioTest {
     run("recovery");
   }
 
+  @Test
+  void appendsAtARateAreMeasuredBesideAPlainFileAndCheckedInBoth() throws Exception {
+    run("steady", "--set", "steady.seconds=1");
+
+    assertThat(directory.resolve("results.csv"))
+        .content()
+        .contains("steady,half-capacity,weir-queue", "steady,half-capacity,file", "xp99");
+  }
+
+  @Test
+  void messagesThatWentThroughAHalfFullQueueAreAllChecked() {
+    run("cleaner");
+  }
+
   private void run(String scenario, String... more) {
     PrintStream nowhere =
         new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
