@@ -2,6 +2,7 @@ package dev.weir.bench;
 
 import dev.weir.bench.program.ChildJvm;
 import dev.weir.bench.report.ResultFiles;
+import java.io.File;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.lang.management.ManagementFactory;
@@ -56,11 +57,13 @@ final class ForkedRuns {
     return directory.resolve(ResultFiles.JSON);
   }
 
-  private List<String> program() {
+  private List<String> program() throws IOException {
     String classPath = ChildJvm.ownClassPath();
     Path code = CodeLocation.of(main);
-    return Files.isRegularFile(code) && code.equals(Path.of(classPath).toAbsolutePath())
-        ? List.of("-jar", classPath)
-        : List.of("-cp", classPath, main.getName());
+    boolean isJar =
+        Files.isRegularFile(code)
+            && !classPath.contains(File.pathSeparator)
+            && Files.isSameFile(code, Path.of(classPath));
+    return isJar ? List.of("-jar", classPath) : List.of("-cp", classPath, main.getName());
   }
 }

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
@@ -53,12 +54,16 @@ public final class Forks {
     }
     for (Row row : rows) {
       String label = new PublishedRow(ResultsJson.row(row)).label();
-      List<PublishedRow> same =
-          others.stream().map(other -> other.get(label)).filter(found -> found != null).toList();
-      if (!same.isEmpty() && row.opsPerSec() != null) {
-        merge(row, same);
+      Map<Integer, PublishedRow> byJvm = new TreeMap<>();
+      for (int i = 0; row.opsPerSec() != null && i < others.size(); i++) {
+        PublishedRow same = others.get(i).remove(label);
+        if (same != null) {
+          byJvm.put(i, same);
+        }
       }
-      others.forEach(other -> other.remove(label));
+      if (!byJvm.isEmpty()) {
+        merge(row, byJvm);
+      }
     }
     for (int i = 0; i < others.size(); i++) {
       for (PublishedRow left : others.get(i).values()) {
@@ -66,7 +71,7 @@ public final class Forks {
           rows.add(
               Row.of(String.valueOf(left.get(Row.SCENARIO)))
                   .path(jvm(i))
-                  .verdict(Verdict.fail(left.reasons())));
+                  .verdict(Verdict.fail(left.label() + ": " + left.reasons())));
         }
       }
     }
@@ -76,7 +81,8 @@ public final class Forks {
     return "JVM " + (other + 2);
   }
 
-  private static void merge(Row row, List<PublishedRow> others) {
+  private static void merge(Row row, Map<Integer, PublishedRow> byJvm) {
+    List<PublishedRow> others = List.copyOf(byJvm.values());
     List<Double> rounds = new ArrayList<>(row.opsPerSec().rounds());
     List<Double> medians = new ArrayList<>(List.of(row.opsPerSec().median()));
     for (PublishedRow other : others) {
@@ -108,7 +114,7 @@ public final class Forks {
         .extra(COUNT, medians.size())
         .extra("mediansOfJvms", medians)
         .column(CONFIDENCE, confidencePercent(doubles(medians)))
-        .and(verdict(others))
+        .and(verdict(byJvm))
         .and(Doubts.acrossForks(row));
   }
 
@@ -145,13 +151,15 @@ public final class Forks {
   }
 
   /** What the further JVMs had to say against their figures. */
-  private static Verdict verdict(List<PublishedRow> others) {
+  private static Verdict verdict(Map<Integer, PublishedRow> byJvm) {
     Verdict verdict = Verdict.ok();
-    for (int i = 0; i < others.size(); i++) {
-      PublishedRow other = others.get(i);
-      if (!other.isOk()) {
+    for (Map.Entry<Integer, PublishedRow> other : byJvm.entrySet()) {
+      PublishedRow row = other.getValue();
+      if (!row.isOk()) {
         verdict =
-            verdict.and(Verdict.of(Kind.valueOf(other.verdict()), jvm(i) + ": " + other.reasons()));
+            verdict.and(
+                Verdict.of(
+                    Kind.valueOf(row.verdict()), jvm(other.getKey()) + ": " + row.reasons()));
       }
     }
     return verdict;

@@ -82,7 +82,7 @@ class ForksTest {
     assertThat(rows).hasSize(2);
     assertThat(rows.get(1).scenario()).isEqualTo("loggers");
     assertThat(rows.get(1).fields()).containsEntry("path", "JVM 2");
-    assertThat(rows.get(1).verdict()).hasToString("FAIL: java.lang.AssertionError: why");
+    assertThat(rows.get(1).verdict()).hasToString("FAIL: loggers: java.lang.AssertionError: why");
   }
 
   @Test

@@ -43,8 +43,10 @@ final class HostedShards implements LocalShards {
   /** With more replicas than these, a member sends the heartbeats of each less often. */
   private static final int HEARTBEAT_REPLICAS = 32;
 
-  /** A lease has at least so many heartbeats, unless the options say less. */
-  private static final int HEARTBEATS_OF_LEASE = 3;
+  /** A lease has so many of these, so at least three if some are a little late. */
+  private static final int HEARTBEATS_OF_LEASE = 4;
+
+  private static final int MOST_PACED_MS = 1_000;
 
   private final Vertx vertx;
   private final ClusterNode node;
@@ -214,7 +216,8 @@ final class HostedShards implements LocalShards {
   static int heartbeatMs(GroupOptions options, int replicas) {
     int asked = options.getHeartbeatMs();
     long paced = (long) asked * replicas / HEARTBEAT_REPLICAS;
-    return (int) Math.max(asked, Math.min(paced, options.getLeaseMs() / HEARTBEATS_OF_LEASE));
+    long most = Math.min(MOST_PACED_MS, options.getLeaseMs() / HEARTBEATS_OF_LEASE);
+    return (int) Math.max(asked, Math.min(paced, most));
   }
 
   /** Has each replica that runs here, now or later, watched until it ends. */

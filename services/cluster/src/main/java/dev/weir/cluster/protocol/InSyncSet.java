@@ -322,7 +322,7 @@ final class InSyncSet {
     if (proposed.isStoredBy(consenting)) {
       return use(proposed.set(), 0);
     }
-    return proposed.isDue(nowNs, replica.heartbeatNs) ? ask() : null;
+    return proposed.isDue(nowNs, replica.askAgainNs) ? ask() : null;
   }
 
   private Change ask() {

@@ -13,6 +13,9 @@ import java.util.function.Supplier;
 final class ReplicaState {
   static final long NS_PER_MS = 1_000_000;
 
+  private static final int ASKED_IN_LEASE = 12;
+  private static final long LEAST_ASK_AGAIN_MS = 20;
+
   private final GroupOptions options;
   private final Supplier<LogEnd> end;
   private final Member[] members;
@@ -29,6 +32,13 @@ final class ReplicaState {
   private final PairPolicy pairPolicy;
 
   final long heartbeatNs;
+
+  /**
+   * After this time a question that was not answered is asked again. It does not grow with
+   * heartbeats that are far apart, which would make elections slow.
+   */
+  final long askAgainNs;
+
   final long leaseNs;
   final long takeoverNs;
   final long startNs;
@@ -86,6 +96,8 @@ final class ReplicaState {
     pairPolicy = options.getPairPolicy();
     heartbeatNs = options.getHeartbeatMs() * NS_PER_MS;
     leaseNs = options.getLeaseMs() * NS_PER_MS;
+    askAgainNs =
+        Math.min(heartbeatNs, Math.max(leaseNs / ASKED_IN_LEASE, LEAST_ASK_AGAIN_MS * NS_PER_MS));
     takeoverNs = options.getTakeoverMs() * NS_PER_MS;
     startNs = nowNs;
     process = nowNs;

@@ -14,7 +14,7 @@ final class RoleTransitions {
   private final PreferredLeader preferredLeader;
 
   /** A member that is to take over may have to ask for votes again: see {@link #rest}. */
-  private static final int YIELD_HEARTBEATS = Membership.SLOTS + 1;
+  private static final int YIELD_TURNS = Membership.SLOTS + 1;
 
   /** Why the replica has its role; one line for people. */
   private String reason = "has just started";
@@ -73,7 +73,7 @@ final class RoleTransitions {
         && replica.role() == Role.BACKUP
         && following.isProcess(member.index, said.sender())) {
       // Both would stand at once, and might keep each other from winning for a while.
-      long untilNs = nowNs + YIELD_HEARTBEATS * replica.heartbeatNs;
+      long untilNs = nowNs + YIELD_TURNS * replica.askAgainNs;
       holdUntil(isHeld ? Math.max(notBeforeNs, untilNs) : untilNs);
     }
     following.onStepDown(member.index, said.sender());
@@ -135,7 +135,7 @@ final class RoleTransitions {
   private void askForVotes(long nowNs) {
     Election election = replica.election();
     GroupRecord proposed = replica.record().follow(election.epoch());
-    int voters = election.votersToAsk(nowNs, replica.heartbeatNs);
+    int voters = election.votersToAsk(nowNs, replica.askAgainNs);
     outbox.sendAll(voters, Control.Type.VOTE_REQUEST, proposed, 0);
   }
 
@@ -166,7 +166,7 @@ final class RoleTransitions {
   private void rest(String why, int successor, long nowNs) {
     Role role = replica.role();
     if (role == Role.CANDIDATE) {
-      retryNs = nowNs + replica.heartbeatNs * (1 + replica.self);
+      retryNs = nowNs + replica.askAgainNs * (1 + replica.self);
     }
     replica.become(Role.WAITING);
     reason = why;

@@ -38,7 +38,6 @@ final class Leader {
   private final ByteBuffer small = ByteBuffer.allocateDirect(Frames.SMALL_BYTES);
   private long epoch;
   private boolean leading;
-  private boolean repliesDue;
   private long accepted;
   private long completed;
   private long answeredAgain;
@@ -118,7 +117,6 @@ final class Leader {
   void end() {
     if (leading) {
       leading = false;
-      repliesDue = false;
       followers.dropAll();
       if (!accumulator.isEmpty()) {
         history.append(accumulator.seal().position(Frames.HEADER_BYTES));
@@ -144,11 +142,6 @@ final class Leader {
   /** Whether log and state agree: every handled message is in the log. */
   boolean isSettled() {
     return accumulator.isEmpty();
-  }
-
-  /** Whether the reply outlet was full: replies of committed messages wait for room in it. */
-  boolean hasRepliesDue() {
-    return repliesDue;
   }
 
   boolean hasNothingPending() {
@@ -259,7 +252,6 @@ final class Leader {
       pending.removeFirst();
       completed++;
     }
-    repliesDue = pending.first() < end;
     if (mayAcknowledge) {
       reads.confirm(committed);
     }

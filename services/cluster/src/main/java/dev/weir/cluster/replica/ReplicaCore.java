@@ -197,6 +197,8 @@ final class ReplicaCore {
     if (leader.isLeading()) {
       leader.flush();
       complete();
+      // What was complete may have made room for the batch that waits.
+      leader.flush();
     }
   }
 
@@ -233,9 +235,7 @@ final class ReplicaCore {
 
   /** Whether it has its role, and nothing to do until another member or a client sends. */
   boolean isAtRest() {
-    return leader.isLeading()
-        ? !leader.hasRepliesDue() && machine.mayAccept(clock.nanoTime())
-        : machine.role() == Role.BACKUP;
+    return leader.isLeading() ? machine.mayAccept(clock.nanoTime()) : machine.role() == Role.BACKUP;
   }
 
   private void dropSilent(long nowNs) {
