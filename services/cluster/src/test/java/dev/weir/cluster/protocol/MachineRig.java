@@ -139,6 +139,13 @@ final class MachineRig implements ProtocolEffects {
     return backup(new MachineRig(members, 1, self, new GroupRecord(3, -1, 3, 1, 0)));
   }
 
+  /** A backup of three, in sync with primary a of epoch 4, with heartbeats so far apart. */
+  static MachineRig backupOfThree(int self, int heartbeatMs) {
+    GroupOptions options =
+        new GroupOptions().setMembers(List.of("a", "b", "c")).setHeartbeatMs(heartbeatMs);
+    return backup(new MachineRig(options, self, new GroupRecord(3, -1, 3, 1, 0)));
+  }
+
   private static MachineRig backup(MachineRig rig) {
     rig.end = END;
     rig.pass(2_000);

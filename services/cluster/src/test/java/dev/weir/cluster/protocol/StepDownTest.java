@@ -49,7 +49,10 @@ class StepDownTest {
 
   /** A backup of three whose primary steps down; b is asked to let c stand first, or not. */
   private static MachineRig afterStepDown(int flags) {
-    MachineRig rig = MachineRig.backup(3, B);
+    return afterStepDown(MachineRig.backup(3, B), flags);
+  }
+
+  private static MachineRig afterStepDown(MachineRig rig, int flags) {
     GroupRecord record = MachineRig.inSync(4, ALL, 2);
     rig.beats(C, record, A, MachineRig.END);
     rig.hear(A, rig.told(Control.Type.HEARTBEAT, A, record, -1, MachineRig.END, flags));
@@ -78,8 +81,23 @@ class StepDownTest {
   }
 
   @Test
+  void whoIsAskedToYieldDoesSoNoLongerIfHeartbeatsAreFurtherApart() {
+    MachineRig rig = afterStepDown(MachineRig.backupOfThree(B, 4 * HEARTBEAT_MS), Control.YIELD);
+    rig.pass(4 * HEARTBEAT_MS);
+    assertThat(rig.machine.role()).isEqualTo(Role.CANDIDATE);
+  }
+
+  @Test
   void aCandidateDoesNotWaitForTheVoteOfAProcessThatIsGone() {
-    MachineRig rig = afterStepDown(0);
+    asksAgain(afterStepDown(0));
+  }
+
+  @Test
+  void aCandidateAsksAgainAsSoonIfHeartbeatsAreFurtherApart() {
+    asksAgain(afterStepDown(MachineRig.backupOfThree(B, 4 * HEARTBEAT_MS), 0));
+  }
+
+  private static void asksAgain(MachineRig rig) {
     long epoch = rig.last(Control.Type.VOTE_REQUEST).epoch();
     rig.dies(A);
     // It has not heard of the step down yet.
