@@ -3,6 +3,8 @@ package dev.weir.bench.persistence.queue;
 import dev.weir.bench.RunContext;
 import dev.weir.bench.env.Jitter;
 import dev.weir.bench.env.RunCost;
+import dev.weir.bench.floor.FloorFile;
+import dev.weir.bench.floor.Pursuit;
 import dev.weir.bench.load.Clock;
 import dev.weir.bench.load.SendSchedule;
 import dev.weir.bench.program.DataDirectory;
@@ -14,14 +16,7 @@ import dev.weir.bench.verify.Payload;
 import dev.weir.bench.verify.Verdict;
 import dev.weir.queue.Durability;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * The floor below appends at a rate: a thread that wakes as the appender of a queue does writes the
@@ -41,7 +36,6 @@ final class PacedFile {
   private final Payload payload = new Payload(QueueFixture.SEED, QueueFixture.BYTES);
   private final byte[] body = payload.create(0);
   private final ByteBuffer packet = ByteBuffer.allocateDirect(MOST_PER_WRITE * QueueFixture.BYTES);
-  private volatile long written;
 
   PacedFile(Durability durability) {
     this.durability = durability;
@@ -57,7 +51,7 @@ final class PacedFile {
     Recording latencies = Recording.concurrent();
     System.gc();
     try (DataDirectory data = context.dataDirectory();
-        FileChannel file = open(data.path());
+        FloorFile file = new FloorFile(data.path().resolve(PATH));
         Jitter jitter = Jitter.start()) {
       write(file, warmUp, ratePerSec, Recording.concurrent());
       RunCost.Meter cost = RunCost.start();
@@ -89,72 +83,56 @@ final class PacedFile {
     }
   }
 
-  private static FileChannel open(Path directory) throws IOException {
-    return FileChannel.open(
-        directory.resolve(PATH),
-        StandardOpenOption.CREATE_NEW,
-        StandardOpenOption.READ,
-        StandardOpenOption.WRITE);
+  private SendSchedule write(FloorFile file, long count, double ratePerSec, Recording latencies)
+      throws IOException, InterruptedException {
+    SendSchedule schedule = new SendSchedule(ratePerSec);
+    if (durability == Durability.PROCESS) {
+      write(file, count, schedule, (first, end) -> record(first, end, schedule, latencies));
+      return schedule;
+    }
+    Pursuit pursuit = new Pursuit();
+    pursuit.run(
+        () -> write(file, count, schedule, (first, end) -> pursuit.led(end)),
+        () -> {
+          for (long done = 0; done < count; ) {
+            long end = pursuit.awaitLed(done + 1);
+            file.force();
+            record(done, end, schedule, latencies);
+            done = end;
+          }
+        });
+    return schedule;
   }
 
-  private SendSchedule write(FileChannel file, long count, double ratePerSec, Recording latencies)
-      throws Exception {
+  /** What happens to messages that were written. */
+  @FunctionalInterface
+  private interface Written {
+    void accept(long first, long end);
+  }
+
+  private void write(FloorFile file, long count, SendSchedule schedule, Written written)
+      throws IOException {
     Clock clock = Clock.system();
-    SendSchedule schedule = new SendSchedule(ratePerSec);
-    written = 0;
     schedule.start(clock.nanoTime());
-    FutureTask<Void> forcing = null;
-    if (durability == Durability.MACHINE) {
-      forcing = new FutureTask<>(() -> force(file, count, schedule, latencies), null);
-      Thread thread = new Thread(forcing, "bench-forcer");
-      thread.setDaemon(true);
-      thread.start();
-    }
     for (long next = 0; next < count; ) {
       clock.awaitUntil(schedule.dueNs(next) + QueueFlow.TICK_NS);
       long first = next;
       long nowNs = clock.nanoTime();
-      long end = first + Math.min(MOST_PER_WRITE, FILE_MESSAGES - first % FILE_MESSAGES);
+      long lap = FILE_MESSAGES - first % FILE_MESSAGES;
+      long end = Math.min(count, first + Math.min(MOST_PER_WRITE, lap));
       packet.clear();
-      while (next < Math.min(end, count) && schedule.isDue(next, nowNs)) {
+      while (next < end && schedule.isDue(next, nowNs)) {
         payload.stamp(body, next++);
         packet.put(body);
         schedule.markSent(nowNs);
       }
-      packet.flip();
-      for (long at = place(first); packet.hasRemaining(); ) {
-        at += file.write(packet, at);
-      }
-      written = next;
-      if (forcing == null) {
-        record(first, next, schedule, latencies);
-      }
+      file.write(packet.flip(), place(first));
+      written.accept(first, next);
     }
-    if (forcing != null) {
-      awaitEnd(forcing);
-    }
-    return schedule;
   }
 
   private static long place(long message) {
     return message % FILE_MESSAGES * QueueFixture.BYTES;
-  }
-
-  private void force(FileChannel file, long count, SendSchedule schedule, Recording latencies) {
-    try {
-      for (long done = 0; done < count; ) {
-        long end = written;
-        if (end == done) {
-          LockSupport.parkNanos(this, QueueFlow.TICK_NS / 4);
-        } else {
-          file.force(false);
-          record(done, end, schedule, latencies);
-          done = end;
-        }
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 
   /**
@@ -167,16 +145,8 @@ final class PacedFile {
     }
   }
 
-  private static void awaitEnd(FutureTask<Void> forcing) throws Exception {
-    try {
-      forcing.get();
-    } catch (ExecutionException e) {
-      throw new IOException("the file could not be forced", e.getCause());
-    }
-  }
-
   /** Reads back what the file still has. */
-  private Verdict lastLap(FileChannel file, long messages) throws IOException {
+  private Verdict lastLap(FloorFile file, long messages) throws IOException {
     ByteBuffer bytes = ByteBuffer.wrap(body);
     long wrong = 0;
     for (long i = Math.max(0, messages - FILE_MESSAGES); i < messages; i++) {
