@@ -17,7 +17,7 @@ public final class DocumentQueriesScenario implements Scenario {
   private static final List<Integer> QUICK = List.of(10_000);
   private static final List<Integer> FULL = List.of(10_000, 100_000, 1_000_000);
   private static final long QUERIES = 500;
-  private static final int PREHEAT_PASSES = 6;
+  private static final int PREHEAT_PASSES = 10;
 
   /** Queries by a value for each page: a page takes that much longer. */
   private static final int PER_PAGE = 20;
@@ -86,14 +86,14 @@ public final class DocumentQueriesScenario implements Scenario {
 
     void measure(RunContext context) throws Exception {
       String label = NAME + " " + store.count();
-      Rounds creates = rounds(context);
+      Rounds creates = context.headlineRounds();
       both().forEach(side -> creates.add(side::createPart));
       List<Measurement> creating = creates.measure(label + " index");
       List<Verdict> counted = List.of(floor.createRest(), store.createRest());
       report(context, creating, "index", IndexedDocuments.CREATES_IN_FLIGHT, counted);
 
       long queries = context.scaled(QUERIES);
-      Rounds asking = rounds(context);
+      Rounds asking = context.headlineRounds();
       for (IndexedDocuments side : both()) {
         Recording recording = Recording.singleWriter();
         asking.add(() -> side.equality(queries, recording), recording);
@@ -107,11 +107,6 @@ public final class DocumentQueriesScenario implements Scenario {
       int inFlight = IndexedDocuments.QUERIES_IN_FLIGHT;
       report(context, asked.subList(0, 2), "equality", inFlight, none);
       report(context, asked.subList(2, 4), "range", inFlight, none);
-    }
-
-    /** Shorter ones in the quick profile, since there are two sides. */
-    private static Rounds rounds(RunContext context) {
-      return context.profile().pick(context.rounds(), context.headlineRounds());
     }
 
     private void report(

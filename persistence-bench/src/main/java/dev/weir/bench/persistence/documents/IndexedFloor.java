@@ -12,31 +12,32 @@ import io.vertx.core.Promise;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
 /**
  * What one would write without a store of documents: JE with a table and two indexes, and a thread
- * that takes all that waits, makes one transaction of the documents, and commits that to the
- * operating system. Who asks reads the tables himself, at once, so no answer waits for another
- * thread, and may find what is about to be committed.
+ * that takes all creates that wait, makes one transaction of them, and commits that to the
+ * operating system. Queries read the tables at once, on the event loop, so they wait for no other
+ * thread; they may find documents that are not committed yet.
  */
 final class IndexedFloor extends IndexedDocuments {
-  /** JE's cache, which has the documents too: as much as the store of documents has for these. */
+  /**
+   * Of the heap, JE's cache has this part for tables and documents. The store of documents has a
+   * quarter for documents in memory, and an eighth for the cache of JE.
+   */
   private static final int PARTS_OF_HEAP = 4;
 
   private final JeIndexedStore store;
-  private final BatchThread<Runnable> thread;
+  private final BatchThread<Create> thread;
 
-  /** Creates of the commit under way; used on the thread. */
-  private List<Promise<Void>> committing = new ArrayList<>();
+  private record Create(String key, byte[] body, long number, String group, Promise<Void> done) {}
 
   IndexedFloor(Path directory, int count) {
     super(count);
     LogSpec spec = LogSpec.of(Shape.STORE, Flush.OS, JSON_BYTES, CREATES_IN_FLIGHT, Long.MAX_VALUE);
     store = new JeIndexedStore(directory, spec, Runtime.getRuntime().maxMemory() / PARTS_OF_HEAP);
-    thread = new BatchThread<>(loop, "bench-floor-documents", this::work);
+    thread = new BatchThread<>(loop, "bench-floor-documents", this::createAll);
   }
 
   @Override
@@ -49,39 +50,26 @@ final class IndexedFloor extends IndexedDocuments {
     store.clear();
   }
 
-  private void work(List<Runnable> batch) {
-    batch.forEach(Runnable::run);
-    if (!committing.isEmpty()) {
-      commit();
-    }
-  }
-
   @Override
   Future<?> create(String key, JsonObject content) {
-    byte[] body = DocumentBody.of(content).encoded();
-    long n = content.getLong(NUMBER);
-    String group = content.getString(GROUP);
-    Promise<Void> created = Promise.promise();
+    Promise<Void> done = Promise.promise();
     thread.add(
-        () -> {
-          try {
-            store.put(key, body, n, group);
-            committing.add(created);
-          } catch (RuntimeException e) {
-            loop.runOnContext(any -> created.fail(e));
-          }
-        });
-    return created.future();
+        new Create(
+            key,
+            DocumentBody.of(content).encoded(),
+            content.getLong(NUMBER),
+            content.getString(GROUP),
+            done));
+    return done.future();
   }
 
-  private void commit() {
-    List<Promise<Void>> ended = committing;
-    committing = new ArrayList<>();
+  private void createAll(List<Create> batch) {
     try {
+      batch.forEach(one -> store.put(one.key, one.body, one.number, one.group));
       store.commit();
-      loop.runOnContext(any -> ended.forEach(Promise::complete));
+      loop.runOnContext(any -> batch.forEach(one -> one.done.complete()));
     } catch (RuntimeException e) {
-      loop.runOnContext(any -> ended.forEach(created -> created.fail(e)));
+      loop.runOnContext(any -> batch.forEach(one -> one.done.fail(e)));
     }
   }
 

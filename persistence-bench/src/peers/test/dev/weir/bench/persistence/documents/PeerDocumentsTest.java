@@ -15,39 +15,32 @@ class PeerDocumentsTest {
 
   @Test
   void everyPutIsAppliedOnceAndEveryPostIsAnswered() {
-    int exitCode =
-        new PersistenceBench()
-            .execute(
-                "--scenario",
-                "peer-documents",
-                "--set",
-                "scale=0.05",
-                "--out",
-                directory.toString());
-
-    assertThat(exitCode).isEqualTo(ExitCodes.OK);
-    assertThat(directory.resolve("results.csv"))
+    assertThat(run("peer-documents", 0.05))
         .content()
         .contains("put-memory", "put-persisted", "post-persisted", "http-put-memory", "xenon", "weir");
   }
 
   @Test
   void aDocumentTakesHeapInEachPlace() {
-    int exitCode =
-        new PersistenceBench()
-            .execute(
-                "--scenario",
-                "peer-footprint",
-                "--set",
-                "scale=0.25",
-                "--out",
-                directory.toString());
-
-    assertThat(exitCode).isEqualTo(ExitCodes.OK);
-    assertThat(directory.resolve("results.csv"))
+    assertThat(run("peer-footprint", 0.25))
         .content()
         .contains(
             "memory,weir", "memory,xenon", "resident,weir", "resident,xenon", "paused,weir",
             "paused,xenon");
+  }
+
+  /** Runs the scenario without a fault, and returns its rows. */
+  private Path run(String scenario, double scale) {
+    int exitCode =
+        new PersistenceBench()
+            .execute(
+                "--scenario",
+                scenario,
+                "--set",
+                "scale=" + scale,
+                "--out",
+                directory.toString());
+    assertThat(exitCode).isEqualTo(ExitCodes.OK);
+    return directory.resolve("results.csv");
   }
 }
