@@ -13,8 +13,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Runs scenarios again in further JVMs with the flags of this one, one after another. Started from
- * a jar, they are too: its manifest opens packages that the benchmarks of others need.
+ * Runs scenarios again in further JVMs with the flags of this one, one after another. If this JVM
+ * was started from a jar, so are the others: its manifest opens packages that libraries need.
  */
 final class ForkedRuns {
   /** The option that tells a further JVM its number. */
@@ -43,7 +43,7 @@ final class ForkedRuns {
       throws IOException, InterruptedException {
     Path directory = outputDir.resolve("jvm-" + number);
     List<String> all = new ArrayList<>(ManagementFactory.getRuntimeMXBean().getInputArguments());
-    all.addAll(program());
+    all.addAll(program(CodeLocation.of(main), ChildJvm.ownClassPath(), main.getName()));
     all.addAll(arguments);
     all.addAll(List.of("--no-publish", "--forks", Integer.toString(forks)));
     all.addAll(List.of(JVM, Integer.toString(number), "--out", directory.toString()));
@@ -57,13 +57,17 @@ final class ForkedRuns {
     return directory.resolve(ResultFiles.JSON);
   }
 
-  private List<String> program() throws IOException {
-    String classPath = ChildJvm.ownClassPath();
-    Path code = CodeLocation.of(main);
+  /**
+   * The arguments of the java command that start the main class again.
+   *
+   * @param code the jar or directory that has the class
+   * @param classPath of this JVM
+   */
+  static List<String> program(Path code, String classPath, String main) throws IOException {
     boolean isJar =
         Files.isRegularFile(code)
             && !classPath.contains(File.pathSeparator)
             && Files.isSameFile(code, Path.of(classPath));
-    return isJar ? List.of("-jar", classPath) : List.of("-cp", classPath, main.getName());
+    return isJar ? List.of("-jar", classPath) : List.of("-cp", classPath, main);
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.bench.load.RoundResult;
 import dev.weir.bench.verify.Tally;
 import java.io.ByteArrayOutputStream;
+import java.io.File;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -49,6 +50,19 @@ class ForkedRunsTest {
   void aCountThatCannotBeIsABadUsage() {
     assertThat(execute("--forks", "12")).isEqualTo(ExitCodes.USAGE);
     assertThat(out.toString()).contains("--forks is 12, allowed is 1 to 11");
+  }
+
+  @Test
+  void whatWasStartedFromAJarIsStartedFromItAgainByWhateverPath() throws IOException {
+    Path jar = Files.createFile(directory.resolve("some.jar"));
+    for (String path : List.of(jar.toString(), directory + "/./some.jar")) {
+      assertThat(ForkedRuns.program(jar, path, "Main")).containsExactly("-jar", path);
+    }
+    String two = jar + File.pathSeparator + directory;
+    assertThat(ForkedRuns.program(jar, two, "Main")).containsExactly("-cp", two, "Main");
+    String classes = directory.toString();
+    assertThat(ForkedRuns.program(directory, classes, "Main"))
+        .containsExactly("-cp", classes, "Main");
   }
 
   /** A command with a main method, as bench modules have it. */

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -53,26 +54,32 @@ public final class Forks {
                       PublishedRow::label, Function.identity(), (first, second) -> first)));
     }
     for (Row row : rows) {
-      String label = new PublishedRow(ResultsJson.row(row)).label();
-      Map<Integer, PublishedRow> byJvm = new TreeMap<>();
-      for (int i = 0; row.opsPerSec() != null && i < others.size(); i++) {
-        PublishedRow same = others.get(i).remove(label);
-        if (same != null) {
-          byJvm.put(i, same);
+      if (row.opsPerSec() != null) {
+        String label = new PublishedRow(ResultsJson.row(row)).label();
+        Map<Integer, PublishedRow> byJvm = new TreeMap<>();
+        for (int i = 0; i < others.size(); i++) {
+          PublishedRow same = others.get(i).remove(label);
+          if (same != null) {
+            byJvm.put(i, same);
+          }
         }
-      }
-      if (!byJvm.isEmpty()) {
-        merge(row, byJvm);
+        if (!byJvm.isEmpty()) {
+          merge(row, byJvm);
+        }
       }
     }
     for (int i = 0; i < others.size(); i++) {
-      for (PublishedRow left : others.get(i).values()) {
-        if (Kind.FAIL.name().equals(left.verdict())) {
-          rows.add(
-              Row.of(String.valueOf(left.get(Row.SCENARIO)))
-                  .path(jvm(i))
-                  .verdict(Verdict.fail(left.label() + ": " + left.reasons())));
-        }
+      addFailed(rows, jvm(i), others.get(i).values());
+    }
+  }
+
+  private static void addFailed(List<Row> rows, String jvm, Collection<PublishedRow> left) {
+    for (PublishedRow row : left) {
+      if (Kind.FAIL.name().equals(row.verdict())) {
+        rows.add(
+            Row.of(String.valueOf(row.get(Row.SCENARIO)))
+                .path(jvm)
+                .verdict(Verdict.fail(row.label() + ": " + row.reasons())));
       }
     }
   }
