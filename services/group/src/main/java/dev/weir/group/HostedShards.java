@@ -186,7 +186,7 @@ final class HostedShards implements LocalShards {
         new GroupOptions(options)
             .setName(layout.name(shard))
             .setMembers(places)
-            .setHeartbeatMs(heartbeatMs(options, stored.held().size()));
+            .setHeartbeatMs(heartbeatMs(options, stored.heldCount()));
     GroupBuilder builder = node.group(group);
     ReplySink replies = endpoint.replies(group.getName());
     if (node.options().getMemberName().equals(group.getWitness())) {

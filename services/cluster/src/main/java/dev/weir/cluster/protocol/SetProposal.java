@@ -60,12 +60,12 @@ final class SetProposal {
     return !isStored() && (before & toAsk()) == 0;
   }
 
-  /** Whether it is time to ask, again after a heartbeat. */
-  boolean isDue(long nowNs, long heartbeatNs) {
+  /** Whether it is time to ask, again after an interval. */
+  boolean isDue(long nowNs, long intervalNs) {
     if (nowNs - nextNs < 0) {
       return false;
     }
-    nextNs = nowNs + heartbeatNs;
+    nextNs = nowNs + intervalNs;
     return true;
   }
 

@@ -133,6 +133,11 @@ public final class StoredLayout {
     return new TreeMap<>(held);
   }
 
+  /** How many shards this member holds. */
+  public synchronized int heldCount() {
+    return held.size();
+  }
+
   /** Shards that this member does not hold any more, whose logs may still be there. */
   public synchronized Set<Integer> dropped() {
     return new TreeSet<>(dropped);
