@@ -39,10 +39,10 @@ public final class Forks {
 
   /**
    * Adds to each row the rounds of the same row in the result files: throughput over the rounds of
-   * all JVMs, its confidence interval, ratios over the rounds of all JVMs, the medians of the other
-   * columns and of the percentiles, and all verdicts. The curve of percentiles stays that of the
-   * first JVM. A row that has failed in another JVM and is in none of these, because its scenario
-   * threw, is added.
+   * all JVMs, its confidence interval, ratios over the rounds of all JVMs, their range widened to
+   * their confidence interval, the medians of the other columns and of the percentiles, and all
+   * verdicts. The curve of percentiles stays that of the first JVM. A row that has failed in
+   * another JVM and is in none of these, because its scenario threw, is added.
    */
   public static void merge(List<Row> rows, List<Path> files) throws IOException {
     List<Map<String, PublishedRow>> others = new ArrayList<>();
@@ -101,8 +101,15 @@ public final class Forks {
       String ofRounds = "extra." + Row.RATIOS + "." + column + ".rounds";
       List<Double> ratios = new ArrayList<>(first.numbers(ofRounds));
       if (!ratios.isEmpty()) {
-        others.forEach(other -> ratios.addAll(other.numbers(ofRounds)));
-        row.ratio(column, Spread.of(doubles(ratios)));
+        List<Double> ofJvms = new ArrayList<>(List.of(Spread.of(doubles(ratios)).median()));
+        for (PublishedRow other : others) {
+          List<Double> further = other.numbers(ofRounds);
+          if (!further.isEmpty()) {
+            ratios.addAll(further);
+            ofJvms.add(Spread.of(doubles(further)).median());
+          }
+        }
+        row.ratio(column, widened(Spread.of(doubles(ratios)), doubles(ofJvms)));
       } else if (row.extra().get(column) instanceof Number own) {
         row.extra(column, median(own, others, "extra." + column));
       }
@@ -172,12 +179,30 @@ public final class Forks {
     return verdict;
   }
 
+  /** Few JVMs that happen to agree say little about the next one: the interval knows how many. */
+  private static Spread widened(Spread ofRounds, double... ofJvms) {
+    if (ofJvms.length < 2) {
+      return ofRounds;
+    }
+    double half = confidence(ofJvms);
+    double mean = mean(ofJvms);
+    return ofRounds.widened(Math.max(0, mean - half), mean + half);
+  }
+
   /** Of at least two values. */
   static double confidencePercent(double... values) {
-    double mean = Arrays.stream(values).average().orElseThrow();
+    return 100 * confidence(values) / mean(values);
+  }
+
+  private static double confidence(double... values) {
+    double mean = mean(values);
     double squares = Arrays.stream(values).map(value -> (value - mean) * (value - mean)).sum();
     double deviation = Math.sqrt(squares / (values.length - 1));
-    return 100 * T[values.length - 2] * deviation / Math.sqrt(values.length) / mean;
+    return T[values.length - 2] * deviation / Math.sqrt(values.length);
+  }
+
+  private static double mean(double... values) {
+    return Arrays.stream(values).average().orElseThrow();
   }
 
   private static double[] doubles(List<Double> values) {

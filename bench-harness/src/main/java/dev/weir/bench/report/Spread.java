@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
- * Minimum, median and maximum of a figure over the rounds of a row.
+ * Minimum, median and maximum of a figure over the rounds of a row, or {@link #widened} ones.
  *
  * @param rounds the figure of each round in order; empty if only the three are known
  */
@@ -47,6 +47,11 @@ public record Spread(double min, double median, double max, List<Double> rounds)
   /** Each figure multiplied by the factor. */
   public Spread times(double factor) {
     return of(rounds.stream().mapToDouble(figure -> figure * factor).toArray());
+  }
+
+  /** With a minimum and a maximum at least as far out as these. */
+  Spread widened(double least, double most) {
+    return new Spread(Math.min(min, least), median, Math.max(max, most), rounds);
   }
 
   /** As it stands in the results. */

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -57,7 +58,32 @@ class ForksTest {
     assertThat(row.extra()).containsEntry("xp99.9", 0.7);
     assertThat(row.extra().get("ratios"))
         .asString()
-        .contains("min=0.5", "max=0.9", "rounds=[0.5, 0.6, 0.7, 0.9, 0.8, 0.7]");
+        .contains("rounds=[0.5, 0.6, 0.7, 0.9, 0.8, 0.7]");
+  }
+
+  @Test
+  void theRangeOfARatioHoldsTheConfidenceIntervalOverTheJvms() throws IOException {
+    assertThat(range(Spread.of(1, 1.2, 1.4), Spread.of(1.1, 1.2, 1.3), Spread.of(1, 1.2, 1.4)))
+        .containsExactly(1, 1.4);
+    // 4.303 x 0.1 / sqrt(3)
+    assertThat(range(Spread.of(1.1, 1.1, 1.1), Spread.of(1.2, 1.2, 1.2), Spread.of(1.3, 1.3, 1.3)))
+        .containsExactly(new double[] {1.2 - 0.2484, 1.2 + 0.2484}, within(0.001));
+    // 12.706 x 0.1 / 2, and no ratio is below zero
+    assertThat(range(Spread.of(0.1, 0.1, 0.1), Spread.of(0.2, 0.2, 0.2)))
+        .containsExactly(new double[] {0, 0.785}, within(0.001));
+  }
+
+  private double[] range(Spread first, Spread... others) throws IOException {
+    Row row =
+        merged(
+            row(99, 100, 101).ratio("xRaw", first),
+            Arrays.stream(others)
+                .map(ratio -> row(99, 100, 101).ratio("xRaw", ratio))
+                .toArray(Row[]::new));
+    PublishedRow published = new PublishedRow(ResultsJson.row(row));
+    return new double[] {
+      published.number("extra.ratios.xRaw.min"), published.number("extra.ratios.xRaw.max")
+    };
   }
 
   @Test
