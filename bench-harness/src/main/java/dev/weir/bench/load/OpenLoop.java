@@ -28,6 +28,9 @@ public final class OpenLoop implements ReplySink, Watched {
   private long startNs;
   private long mostInFlight = Long.MAX_VALUE;
 
+  /** Operations that had come back when the pacing thread looked last. */
+  private long seenSettled;
+
   /**
    * A loop for one round.
    *
@@ -92,7 +95,7 @@ public final class OpenLoop implements ReplySink, Watched {
       if (intendedNs - nowNs > 0) {
         return intendedNs;
       }
-      if (operation - settled() >= mostInFlight) {
+      if (isFull(operation)) {
         return nowNs + FULL_WAIT_NS;
       }
       markSent(nowNs);
@@ -109,14 +112,15 @@ public final class OpenLoop implements ReplySink, Watched {
     return ledger.sent();
   }
 
-  /** Of no interest without a bound, and a lock that replies need. */
-  private long settled() {
-    if (mostInFlight == Long.MAX_VALUE) {
-      return 0;
+  /** Looks no more often than it must, because replies need the lock. */
+  private boolean isFull(long operation) {
+    if (operation - seenSettled < mostInFlight) {
+      return false;
     }
     synchronized (this) {
-      return ledger.settled();
+      seenSettled = ledger.settled();
     }
+    return operation - seenSettled >= mostInFlight;
   }
 
   private synchronized void markSent(long nowNs) {
