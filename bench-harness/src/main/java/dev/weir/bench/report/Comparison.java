@@ -147,12 +147,12 @@ public final class Comparison {
     }
   }
 
-  /** How many ratios to floors are within their range before, and which are not. */
+  /** How many ratios to floors are within the range that they had before, and which are not. */
   private String ratioSummary() {
     String within =
         String.format(
             Locale.ROOT,
-            "%d of %d ratios are within their range before",
+            "%d of %d ratios are within the range that they had before",
             ratios - outside.size(),
             ratios);
     return outside.isEmpty() ? within : within + "; outside: " + String.join("; ", outside);

@@ -77,11 +77,16 @@ final class PageOne {
     if (!rows.isEmpty()) {
       String names =
           rows.stream()
-              .map(row -> row.get("scenario") + " " + row.get("case"))
+              .map(row -> named(row.get("scenario"), row.get("case")))
               .collect(Collectors.joining(", "));
       String line = String.format("%-" + LABEL_WIDTH + "s", "Failed");
       lines.add(shortened(line + names + ": " + rows.get(0).reasons(), MAX_WIDTH));
     }
+  }
+
+  /** A scenario that threw has no case. */
+  private static String named(Object scenario, Object caseName) {
+    return caseName == null ? "" + scenario : scenario + " " + caseName;
   }
 
   /** The text, or as much of it as there is room for. */

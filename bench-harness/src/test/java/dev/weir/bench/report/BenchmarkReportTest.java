@@ -121,6 +121,9 @@ class BenchmarkReportTest {
   void pageOneNamesTheRowsThatFailed() throws IOException {
     Row pool = Samples.rpc().and(Verdict.fail("lost 7"));
     assertThat(published(pool, bare(2_000_000))).contains("\nFailed    rpc one-way: lost 7\n");
+    Row thrown = Row.of("peer-logs").verdict(Verdict.fail("java.lang.AssertionError: why"));
+    assertThat(published(thrown, bare(2_000_000)))
+        .contains("\nFailed    peer-logs: java.lang.AssertionError: why\n");
   }
 
   @Test

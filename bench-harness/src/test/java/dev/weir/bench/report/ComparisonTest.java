@@ -81,10 +81,10 @@ class ComparisonTest {
     after.ratio("xRaw", Spread.of(0.5, 0.6, 0.8)).ratio("xp99.9", Spread.of(1, 2.5, 9));
     assertThat(compare(before, after).lines())
         .contains(
-            "1 of 2 ratios are within their range before; outside: rpc one-way memory"
+            "1 of 2 ratios are within the range that they had before; outside: rpc one-way memory"
                 + " buffer 74 10000 200 xRaw 0.60, was 0.70 to 0.90");
     assertThat(compare(before, before).lines())
-        .contains("2 of 2 ratios are within their range before");
+        .contains("2 of 2 ratios are within the range that they had before");
     assertThat(compare(rounds(100, 110, 120), after).lines())
         .noneMatch(line -> line.contains("ratios"));
   }

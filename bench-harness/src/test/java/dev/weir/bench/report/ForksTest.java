@@ -56,9 +56,10 @@ class ForksTest {
             row(99, 100, 101).ratio("xp99.9", Spread.of(0.5, 0.6, 0.7)),
             row(99, 100, 101).ratio("xp99.9", Spread.of(0.9, 0.8, 0.7)));
     assertThat(row.extra()).containsEntry("xp99.9", 0.7);
+    // Two JVMs say so little that the interval is 0.7 +- 12.706 x 0.1.
     assertThat(row.extra().get("ratios"))
         .asString()
-        .contains("rounds=[0.5, 0.6, 0.7, 0.9, 0.8, 0.7]");
+        .contains("min=0.0", "max=1.97", "rounds=[0.5, 0.6, 0.7, 0.9, 0.8, 0.7]");
   }
 
   @Test
