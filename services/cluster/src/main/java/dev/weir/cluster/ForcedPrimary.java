@@ -146,7 +146,7 @@ public final class ForcedPrimary implements AutoCloseable {
   /** A member whose log is damaged would not start; better to know that before. */
   private static void readAll(TransactionLog log) {
     try {
-      log.readSnapshot(ForcedPrimary::readToEnd);
+      log.copySnapshot(ForcedPrimary::readToEnd);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

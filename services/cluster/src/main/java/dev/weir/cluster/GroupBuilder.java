@@ -4,6 +4,7 @@ import dev.weir.cluster.log.Batch;
 import dev.weir.cluster.log.JeTransactionLog;
 import dev.weir.cluster.log.MemoryTransactionLog;
 import dev.weir.cluster.log.Persister;
+import dev.weir.cluster.log.StoredObjects;
 import dev.weir.cluster.log.TransactionLog;
 import dev.weir.cluster.protocol.LogEnd;
 import dev.weir.cluster.protocol.Membership;
@@ -48,6 +49,7 @@ public final class GroupBuilder {
   private RejectionListener rejections = (message, cause) -> {};
   private MessageSource source;
   private Consumer<GroupDuty> onThread;
+  private State.Heap objectHeap;
 
   /**
    * Finds the index of this member and its transport. Threads of the transport belong to the group.
@@ -116,6 +118,17 @@ public final class GroupBuilder {
   public GroupBuilder processor(StateReplicatedProcessor processor) {
     stateReplicated = Checks.notNull("processor", processor);
     eventSourced = null;
+    return this;
+  }
+
+  /**
+   * Keeps the objects of a {@link StateReplicatedProcessor} on the disk of the log, and in memory
+   * those that were used last, as far as the heap has room. So a handler may have to wait for the
+   * disk. Without this, and without persistence, all are in memory; those that are on the disk
+   * already stay there.
+   */
+  public GroupBuilder stateOnDisk(State.Heap heap) {
+    objectHeap = Checks.notNull("heap", heap);
     return this;
   }
 
@@ -291,17 +304,20 @@ public final class GroupBuilder {
             maxBytes,
             options.getMaxClients(),
             options.getClientExpiryMs());
-    Handling handling = handling(sessions, maxBytes);
+    Handling handling = handling(log, sessions, maxBytes);
     Checks.range("version of the processor", handling.version(), 1, Batch.MAX_VERSION);
     return new History(options, log, sessions, handling);
   }
 
-  private Handling handling(Sessions sessions, int maxBytes) {
+  private Handling handling(TransactionLog log, Sessions sessions, int maxBytes) {
     if (eventSourced != null) {
       return new EventSourcing(eventSourced, sessions, maxBytes);
     }
-    return stateReplicated == null
-        ? new NoState()
-        : new StateReplication(stateReplicated, sessions, maxBytes);
+    if (stateReplicated == null) {
+      return new NoState();
+    }
+    State.Heap heap = objectHeap == null ? new State.Heap(Long.MAX_VALUE) : objectHeap;
+    StoredObjects objects = log.objects(objectHeap != null);
+    return new StateReplication(stateReplicated, sessions, maxBytes, objects, heap);
   }
 }

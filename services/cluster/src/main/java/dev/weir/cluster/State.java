@@ -1,6 +1,9 @@
 package dev.weir.cluster;
 
+import dev.weir.options.Checks;
 import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** The objects of a {@link StateReplicatedProcessor}: bytes by id. */
 public interface State {
@@ -57,5 +60,43 @@ public interface State {
      * #onConfirmed}, and like it.
      */
     void onLost();
+  }
+
+  /**
+   * Heap for the objects of {@linkplain StateReplicatedProcessor state-replicated} groups of one
+   * member, in equal parts: those of a group that were used last are in its part, all are on its
+   * disk. Any thread.
+   */
+  final class Heap {
+    private final AtomicLong heapBytes;
+    private final AtomicInteger replicas = new AtomicInteger();
+
+    /**
+     * @param heapBytes for all groups that share it, 0 or more. A group keeps some objects even
+     *     without heap
+     */
+    public Heap(long heapBytes) {
+      this.heapBytes = new AtomicLong(Checks.range("heapBytes", heapBytes, 0, Long.MAX_VALUE));
+    }
+
+    /** Adds bytes, or takes some if the number is negative. */
+    public void add(long moreBytes) {
+      heapBytes.addAndGet(moreBytes);
+    }
+
+    /** One more replica has its part, until {@link #leave}. */
+    public void join() {
+      replicas.incrementAndGet();
+    }
+
+    /** A replica needs its part no more. */
+    public void leave() {
+      replicas.decrementAndGet();
+    }
+
+    /** The part of one replica. */
+    public long replicaBytes() {
+      return Math.max(0, heapBytes.get()) / Math.max(1, replicas.get());
+    }
   }
 }

@@ -14,6 +14,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.IntFunction;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -42,6 +43,15 @@ public final class TestGroup implements AutoCloseable {
 
   /** Makes the processor of a member, in place of a {@link SumProcessor}; null if it is not set. */
   public volatile IntFunction<EventSourcedProcessor> processors;
+
+  /**
+   * Makes the processor of a member, in place of a {@link SumInState}; null if it is not set. Its
+   * state is on the disk then.
+   */
+  public volatile Supplier<StateReplicatedProcessor> storedProcessors;
+
+  /** Heap of each member for such a state. */
+  public volatile long heapBytes;
 
   /** Runs when a {@link SumProcessor} of any member is restored. */
   public volatile Runnable onRestore = () -> {};
@@ -91,6 +101,8 @@ public final class TestGroup implements AutoCloseable {
     }
     if (processors != null) {
       builder.processor(processors.apply(member));
+    } else if (storedProcessors != null) {
+      builder.processor(storedProcessors.get()).stateOnDisk(new State.Heap(heapBytes));
     } else if (stateReplicated) {
       builder.processor(new SumInState(failsAt.getOrDefault(member, Long.MIN_VALUE)));
     } else {

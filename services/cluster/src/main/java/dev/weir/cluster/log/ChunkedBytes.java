@@ -11,7 +11,7 @@ import java.util.Collections;
 import java.util.List;
 
 /** Bytes in memory, in pieces of 1 MiB: more than an array can hold, and never copied to grow. */
-public final class ChunkedBytes extends OutputStream {
+public final class ChunkedBytes extends OutputStream implements Spool {
   private static final int CHUNK_BYTES = 1 << 20;
 
   private final List<byte[]> chunks = new ArrayList<>();
@@ -52,24 +52,31 @@ public final class ChunkedBytes extends OutputStream {
     return chunks.get(chunks.size() - 1);
   }
 
+  @Override
   public long size() {
     return chunks.isEmpty() ? 0 : (chunks.size() - 1L) * CHUNK_BYTES + used;
   }
 
-  /** Writes all bytes to a stream. */
+  @Override
   public void writeTo(DataOutput out) throws IOException {
     for (int i = 0; i < chunks.size(); i++) {
       out.write(chunks.get(i), 0, bytes(i));
     }
   }
 
-  /** Reads all bytes. */
+  @Override
   public InputStream read() {
     List<InputStream> parts = new ArrayList<>();
     for (int i = 0; i < chunks.size(); i++) {
       parts.add(new ByteArrayInputStream(chunks.get(i), 0, bytes(i)));
     }
     return new SequenceInputStream(Collections.enumeration(parts));
+  }
+
+  @Override
+  public void discard() {
+    chunks.clear();
+    used = CHUNK_BYTES;
   }
 
   private int bytes(int chunk) {

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.concurrent.locks.Lock;
+import java.util.function.Supplier;
 
 /**
  * A transaction log on Berkeley DB JE, in an environment of its own or in one that the groups of a
@@ -38,6 +39,12 @@ public final class JeTransactionLog implements TransactionLog {
   private final LogTrimmer.Job trimmer;
   private final LogExtent extent;
   private GroupRecord record;
+
+  /** Null until they are used. */
+  private volatile JeObjects objects;
+
+  /** What a primary sends; null if there is nothing. */
+  private volatile Spool spool;
 
   /** Everything appended was handed to the operating system. */
   private boolean written = true;
@@ -169,12 +176,7 @@ public final class JeTransactionLog implements TransactionLog {
 
   @Override
   public boolean isBoundary(long position) {
-    environment.checkUsable();
-    try {
-      return position == extent.end() || hasBatchAt(position);
-    } catch (DatabaseException e) {
-      throw environment.failed(e);
-    }
+    return environment.use(() -> position == extent.end() || hasBatchAt(position));
   }
 
   private boolean hasBatchAt(long position) {
@@ -185,17 +187,15 @@ public final class JeTransactionLog implements TransactionLog {
 
   @Override
   public void truncate(long position) {
-    environment.checkUsable();
-    try {
-      if (position != extent.end()) {
-        checkBatchAt(position);
-        cut(position);
-        trimmer.wake();
-      }
-      force(AckLevel.FLUSHED);
-    } catch (DatabaseException e) {
-      throw environment.failed(e);
-    }
+    environment.use(
+        () -> {
+          if (position != extent.end()) {
+            checkBatchAt(position);
+            cut(position);
+            trimmer.wake();
+          }
+          force(AckLevel.FLUSHED);
+        });
   }
 
   private void cut(long position) {
@@ -235,20 +235,18 @@ public final class JeTransactionLog implements TransactionLog {
 
   @Override
   public void trim(long position) {
-    environment.checkUsable();
-    try {
-      long kept = snapshots.trim(position);
-      if (kept > extent.start()) {
-        extent.trim(kept);
-        // Before the first batch is deleted: a missing batch before the start is no damage.
-        saveHistory();
-        snapshots.forgetTrimmed();
-        batches.current().trimTo(kept);
-        trimmer.wake();
-      }
-    } catch (DatabaseException e) {
-      throw environment.failed(e);
-    }
+    environment.use(
+        () -> {
+          long kept = snapshots.trim(position);
+          if (kept > extent.start()) {
+            extent.trim(kept);
+            // Before the first batch is deleted: a missing batch before the start is no damage.
+            saveHistory();
+            snapshots.forgetTrimmed();
+            batches.current().trimTo(kept);
+            trimmer.wake();
+          }
+        });
   }
 
   /** Deletes some of what was trimmed or replaced; returns whether there may be more. */
@@ -269,12 +267,7 @@ public final class JeTransactionLog implements TransactionLog {
 
   @Override
   public void reset(LogEnd newEnd) {
-    environment.checkUsable();
-    try {
-      replace(newEnd);
-    } catch (DatabaseException e) {
-      throw environment.failed(e);
-    }
+    environment.use(() -> replace(newEnd));
     trimmer.wake();
   }
 
@@ -290,13 +283,19 @@ public final class JeTransactionLog implements TransactionLog {
     saveHistory();
     environment.flush(true);
     batches.retire(replaced);
+    if (objects != null) {
+      objects.replace(batches.generation());
+    }
   }
 
   @Override
   public void saveSnapshot(LogEnd at, SnapshotWriter writer) throws IOException {
     environment.checkUsable();
     try {
-      snapshots.save(at, () -> holds(at), writer);
+      snapshots.save(at, objects == null ? 0 : objects.takeMark(), () -> holds(at), writer);
+      if (objects != null) {
+        objects.forget();
+      }
     } catch (DatabaseException e) {
       throw environment.failed(e);
     }
@@ -314,12 +313,40 @@ public final class JeTransactionLog implements TransactionLog {
 
   @Override
   public void readSnapshot(SnapshotReader reader) throws IOException {
+    read(null, reader);
+  }
+
+  @Override
+  public void copySnapshot(SnapshotReader reader) throws IOException {
+    read(this::openObjects, reader);
+  }
+
+  private void read(Supplier<JeObjects> withObjects, SnapshotReader reader) throws IOException {
     environment.checkUsable();
     try {
-      snapshots.read(reader);
+      snapshots.read(withObjects, reader);
     } catch (DatabaseException e) {
       throw environment.failed(e);
     }
+  }
+
+  @Override
+  public Spool spool() {
+    spool = environment.use(snapshots::spool);
+    return spool;
+  }
+
+  @Override
+  public StoredObjects objects(boolean begins) {
+    return begins || meta.hasObjects() ? openObjects() : null;
+  }
+
+  private synchronized JeObjects openObjects() {
+    if (objects == null) {
+      environment.use(meta::withObjects);
+      objects = environment.use(() -> new JeObjects(environment, snapshots, batches.generation()));
+    }
+    return objects;
   }
 
   @Override
@@ -329,12 +356,7 @@ public final class JeTransactionLog implements TransactionLog {
 
   @Override
   public void save(GroupRecord newRecord) {
-    environment.checkUsable();
-    try {
-      meta.save(newRecord);
-    } catch (DatabaseException e) {
-      throw environment.failed(e);
-    }
+    environment.use(() -> meta.save(newRecord));
     record = newRecord;
   }
 
@@ -364,6 +386,12 @@ public final class JeTransactionLog implements TransactionLog {
     trimmer.close();
     // A reader that comes from now on must not find a closed table.
     environment.refuse();
+    if (spool != null) {
+      spool.discard();
+    }
+    if (objects != null) {
+      objects.close();
+    }
     batches.close();
     meta.close();
     environment.close();

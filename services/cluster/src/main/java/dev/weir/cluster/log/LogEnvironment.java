@@ -11,6 +11,7 @@ import dev.weir.queue.je.JeFiles;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -51,6 +52,29 @@ final class LogEnvironment implements AutoCloseable {
       throw new LogException(
           "the log in " + directory() + " can no longer be used: " + first.getMessage(), first);
     }
+  }
+
+  /**
+   * Uses JE. What it throws is recorded, and thrown as a {@link LogException}.
+   *
+   * @throws LogException also if there was a failure before
+   */
+  <V> V use(Supplier<V> call) {
+    checkUsable();
+    try {
+      return call.get();
+    } catch (DatabaseException e) {
+      throw failed(e);
+    }
+  }
+
+  /** The same without a result. */
+  void use(Runnable call) {
+    use(
+        () -> {
+          call.run();
+          return null;
+        });
   }
 
   private LogException failure() {

@@ -32,6 +32,12 @@ final class MetaTable implements AutoCloseable {
    */
   private static final int WITH_MEMBERS = 3;
 
+  /**
+   * With objects beside the snapshots: a version that does not know them would read snapshots
+   * without them.
+   */
+  private static final int WITH_OBJECTS = 4;
+
   /** Without the id of the disk, and the disks in the record. */
   private static final int FIRST_FORMAT = 1;
 
@@ -61,9 +67,9 @@ final class MetaTable implements AutoCloseable {
       put(FORMAT, value(Integer.BYTES).putInt(FORMAT_VERSION));
       return true;
     }
-    if (format.getInt(0) != FORMAT_VERSION && format.getInt(0) != WITH_MEMBERS) {
+    if (format.getInt(0) < FORMAT_VERSION || format.getInt(0) > WITH_OBJECTS) {
       throw environment.failed(
-          "has format " + format.getInt(0) + ", this version reads up to " + WITH_MEMBERS, null);
+          "has format " + format.getInt(0) + ", this version reads up to " + WITH_OBJECTS, null);
     }
     return false;
   }
@@ -91,8 +97,8 @@ final class MetaTable implements AutoCloseable {
 
   /** Stores the record and forces it to the device. */
   void save(GroupRecord record) {
-    if (record.membership() != null && get(FORMAT).getInt(0) != WITH_MEMBERS) {
-      putForced(FORMAT, value(Integer.BYTES).putInt(WITH_MEMBERS));
+    if (record.membership() != null) {
+      raise(WITH_MEMBERS);
     }
     ByteBuffer value =
         value(2 * Integer.BYTES + 6 * Long.BYTES + Control.membershipBytes(record.membership()))
@@ -106,6 +112,21 @@ final class MetaTable implements AutoCloseable {
             .putLong(record.voter());
     Control.encode(record.membership(), value);
     putForced(RECORD, value);
+  }
+
+  boolean hasObjects() {
+    return get(FORMAT).getInt(0) == WITH_OBJECTS;
+  }
+
+  /** There are objects beside the snapshots from now on. */
+  void withObjects() {
+    raise(WITH_OBJECTS);
+  }
+
+  private void raise(int format) {
+    if (get(FORMAT).getInt(0) < format) {
+      putForced(FORMAT, value(Integer.BYTES).putInt(format));
+    }
   }
 
   /**

@@ -222,6 +222,21 @@ public final class Persister implements TransactionLog {
   }
 
   @Override
+  public void copySnapshot(SnapshotReader reader) throws IOException {
+    log.copySnapshot(reader);
+  }
+
+  @Override
+  public Spool spool() {
+    return log.spool();
+  }
+
+  @Override
+  public StoredObjects objects(boolean begins) {
+    return log.objects(begins);
+  }
+
+  @Override
   public GroupRecord record() {
     return log.record();
   }

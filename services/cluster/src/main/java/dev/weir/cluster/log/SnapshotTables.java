@@ -3,16 +3,21 @@ package dev.weir.cluster.log;
 import com.sleepycat.je.Database;
 import com.sleepycat.je.DatabaseException;
 import dev.weir.cluster.protocol.LogEnd;
+import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.SequenceInputStream;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,16 +32,25 @@ final class SnapshotTables {
   private static final String PREFIX = "snapshot.";
   private static final int ENTRY_BYTES = 5 * Long.BYTES;
 
+  /** The end of a snapshot whose objects are elsewhere: format and number of the objects. */
+  static final int OBJECTS_BYTES = 2 * Integer.BYTES;
+
   /**
    * A complete snapshot.
    *
    * @param number names its table
    * @param generation number of the history to which it belongs
    * @param bytes size of its content
+   * @param objects whether the objects of its state are those at the mark of its number, and its
+   *     content ends with {@link #OBJECTS_BYTES} that tell how many they are
    */
-  private record Snapshot(long number, long generation, LogEnd end, long bytes) {
+  private record Snapshot(long number, long generation, LogEnd end, long bytes, boolean objects) {
     String table() {
       return PREFIX + number;
+    }
+
+    long mark() {
+      return objects ? number : 0;
     }
   }
 
@@ -78,26 +92,54 @@ final class SnapshotTables {
     return snapshots.isWhole();
   }
 
+  /** The mark of the objects of the last snapshot; 0 if it has none, or there is none. */
+  long lastMark() {
+    Snapshot last = snapshots.last();
+    return last == null ? 0 : last.mark();
+  }
+
+  /** The first mark of which a snapshot has the objects; the largest number if there is none. */
+  long firstMark() {
+    return snapshots.all().stream()
+        .mapToLong(Snapshot::mark)
+        .filter(mark -> mark > 0)
+        .min()
+        .orElse(Long.MAX_VALUE);
+  }
+
+  /** A number for a snapshot that is saved later. */
+  synchronized long reserve() {
+    return ++lastNumber;
+  }
+
   /**
    * Writes a snapshot and forces it to the device.
    *
+   * @param mark a reserved number if the objects of its state are those at this mark; otherwise 0
    * @param holds whether the history still contains that end; asked when the snapshot is complete
    */
-  void save(LogEnd end, BooleanSupplier holds, TransactionLog.SnapshotWriter writer)
+  void save(LogEnd end, long mark, BooleanSupplier holds, TransactionLog.SnapshotWriter writer)
       throws IOException {
-    long number = begin();
+    long number = begin(mark == 0 ? reserve() : mark);
     long ofGeneration = generation;
     try {
       long bytes = write(PREFIX + number, writer);
-      add(new Snapshot(number, ofGeneration, end, bytes), holds);
+      add(new Snapshot(number, ofGeneration, end, bytes, mark > 0), holds);
     } finally {
       finish(PREFIX + number);
     }
   }
 
-  private synchronized long begin() {
-    unfinished.add(PREFIX + ++lastNumber);
-    return lastNumber;
+  private synchronized long begin(long number) {
+    unfinished.add(PREFIX + number);
+    return number;
+  }
+
+  /** A table for bytes that are to become a snapshot. */
+  Spool spool() {
+    String name = PREFIX + begin(reserve());
+    return new JeSpool(
+        environment, environment.open(name, JeLogConfig.appended()), () -> finish(name));
   }
 
   private synchronized void finish(String name) {
@@ -197,7 +239,7 @@ final class SnapshotTables {
           .putLong(one.generation)
           .putLong(one.end.epoch())
           .putLong(one.end.position())
-          .putLong(one.bytes);
+          .putLong(one.objects ? ~one.bytes : one.bytes);
     }
     return value;
   }
@@ -205,19 +247,27 @@ final class SnapshotTables {
   private static List<Snapshot> decode(ByteBuffer in) {
     List<Snapshot> list = new ArrayList<>();
     while (in != null && in.hasRemaining()) {
-      list.add(
-          new Snapshot(
-              in.getLong(), in.getLong(), new LogEnd(in.getLong(), in.getLong()), in.getLong()));
+      long number = in.getLong();
+      long generation = in.getLong();
+      LogEnd end = new LogEnd(in.getLong(), in.getLong());
+      long bytes = in.getLong();
+      list.add(new Snapshot(number, generation, end, bytes < 0 ? ~bytes : bytes, bytes < 0));
     }
     return list;
   }
 
-  void read(TransactionLog.SnapshotReader reader) throws IOException {
+  /**
+   * Reads the last snapshot, if there is one.
+   *
+   * @param objects of its state, which take the place of the end that tells how many they are; null
+   *     to read the snapshot as it was saved
+   */
+  void read(Supplier<JeObjects> objects, TransactionLog.SnapshotReader reader) throws IOException {
     use.readLock().lock();
     try {
       Snapshot last = snapshots.last();
       if (last != null) {
-        read(last, reader);
+        read(last, objects, reader);
       }
     } finally {
       use.readLock().unlock();
@@ -225,10 +275,42 @@ final class SnapshotTables {
     removeOld();
   }
 
-  private void read(Snapshot snapshot, TransactionLog.SnapshotReader reader) throws IOException {
+  private void read(
+      Snapshot snapshot, Supplier<JeObjects> objects, TransactionLog.SnapshotReader reader)
+      throws IOException {
     try (Database database = environment.open(snapshot.table(), JeLogConfig.appended());
         SnapshotInput chunks = new SnapshotInput(environment, database, snapshot.bytes)) {
-      reader.read(new DataInputStream(chunks));
+      if (!snapshot.objects || objects == null) {
+        reader.read(new DataInputStream(chunks));
+        return;
+      }
+      int count = count(database, snapshot);
+      try (ObjectCopy copy = objects.get().copy(snapshot.number, count)) {
+        reader.read(new DataInputStream(whole(chunks, snapshot, count, copy)));
+      }
     }
+  }
+
+  /** Reads how many objects a snapshot has. */
+  private int count(Database database, Snapshot snapshot) throws IOException {
+    try (SnapshotInput chunks = new SnapshotInput(environment, database, snapshot.bytes)) {
+      chunks.skipNBytes(snapshot.bytes - Integer.BYTES);
+      return new DataInputStream(chunks).readInt();
+    }
+  }
+
+  private static InputStream whole(
+      InputStream chunks, Snapshot snapshot, int count, InputStream objects) {
+    byte[] head =
+        ByteBuffer.allocate(OBJECTS_BYTES)
+            .putInt(TransactionLog.OBJECTS_FORMAT)
+            .putInt(count)
+            .array();
+    return new SequenceInputStream(
+        Collections.enumeration(
+            List.of(
+                new BoundedInput(chunks, snapshot.bytes - OBJECTS_BYTES),
+                new ByteArrayInputStream(head),
+                objects)));
   }
 }

@@ -16,6 +16,8 @@ import java.nio.ByteBuffer;
  * run beside the others.
  */
 public interface TransactionLog extends AutoCloseable {
+  /** {@value}: begins the objects of a state in a snapshot, before their number. */
+  int OBJECTS_FORMAT = 1;
 
   /** Handles batches that are read. */
   @FunctionalInterface
@@ -111,6 +113,30 @@ public interface TransactionLog extends AutoCloseable {
 
   /** Reads the last snapshot; does nothing if there is none. */
   void readSnapshot(SnapshotReader reader) throws IOException;
+
+  /**
+   * Reads the last snapshot for another replica; does nothing if there is none. The objects of
+   * {@link #objects} follow, of which the snapshot itself has only a number at its end. The reader
+   * gets a {@link SnapshotGoneException} if the log is truncated or replaced meanwhile.
+   */
+  default void copySnapshot(SnapshotReader reader) throws IOException {
+    readSnapshot(reader);
+  }
+
+  /** Takes bytes that are to become a snapshot; one spool at a time. */
+  default Spool spool() {
+    return new ChunkedBytes();
+  }
+
+  /**
+   * Objects on the disk of this log. Once there are some, they are part of its snapshots.
+   *
+   * @param begins whether there are to be some from now on
+   * @return null if there are none, or the log has no disk
+   */
+  default StoredObjects objects(boolean begins) {
+    return null;
+  }
 
   /** The stored record; {@link GroupRecord#NONE} at first. */
   GroupRecord record();

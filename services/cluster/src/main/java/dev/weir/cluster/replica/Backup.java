@@ -24,7 +24,7 @@ public final class Backup {
   private final Transport transport;
   private final long retryNs;
   private final long process;
-  private final SnapshotArrival arrival = new SnapshotArrival();
+  private final SnapshotArrival arrival;
   private final ByteBuffer small = ByteBuffer.allocateDirect(Frames.SMALL_BYTES);
   private final CRC32C crc = new CRC32C();
 
@@ -67,6 +67,7 @@ public final class Backup {
     this.group = group;
     this.witness = witness;
     this.history = history;
+    this.arrival = new SnapshotArrival(history.log()::spool);
     this.transport = transport;
     this.retryNs = retryNs;
     this.process = process;

@@ -2,6 +2,7 @@ package dev.weir.cluster.replica;
 
 import dev.weir.cluster.log.Batch;
 import dev.weir.cluster.log.LogException;
+import dev.weir.cluster.log.SnapshotGoneException;
 import dev.weir.cluster.log.TransactionLog;
 import dev.weir.cluster.protocol.LogEnd;
 import dev.weir.cluster.replica.Followers.Follower;
@@ -48,8 +49,12 @@ final class CatchUp {
 
   /** One piece of work. */
   interface Step {
-    /** Does the slow part; to be called without the group's lock. */
-    void run();
+    /**
+     * Does the slow part; to be called without the group's lock.
+     *
+     * @param other runs another step meanwhile, of {@link CatchUp#write}, if there is one
+     */
+    void run(Runnable other);
 
     /** Takes in the result; to be called under the group's lock. */
     void complete();
@@ -91,12 +96,17 @@ final class CatchUp {
     closing = true;
   }
 
+  /** Plans to write a snapshot of this replica; null if there is none. Under the group's lock. */
+  Step write() {
+    return snapshots.isTaken() ? new WriteSnapshot(snapshots.taken()) : null;
+  }
+
   /** Plans the next step; null if there is nothing to do. Under the group's lock. */
   Step next() {
-    if (snapshots.isTaken()) {
-      return new WriteSnapshot(snapshots.taken());
+    Step step = write();
+    if (step != null) {
+      return step;
     }
-    Step step = null;
     for (Follower follower = followers.behind();
         step == null && follower != null;
         follower = followers.behind()) {
@@ -157,7 +167,7 @@ final class CatchUp {
     }
 
     @Override
-    public void run() {
+    public void run(Runnable other) {
       snapshots.write(taken);
     }
 
@@ -175,6 +185,8 @@ final class CatchUp {
     private final long question;
     private final LogEnd end;
     private final CRC32C crc = new CRC32C();
+    private long nextWriteNs = System.nanoTime();
+    private boolean gone;
 
     SendSnapshot(Follower follower, long epoch, LogEnd end) {
       this.follower = follower;
@@ -182,18 +194,23 @@ final class CatchUp {
       this.epoch = epoch;
       this.question = follower.question();
       this.end = end;
+      snapshots.need(end.position());
     }
 
     @Override
-    public void run() {
+    public void run(Runnable other) {
       try {
-        log.readSnapshot(this::sendParts);
+        log.copySnapshot(in -> sendParts(in, other));
+      } catch (SnapshotGoneException e) {
+        // This replica has lost the role; the next plan sees that.
+        gone = true;
+        pause.run();
       } catch (IOException e) {
         throw new LogException("the last snapshot of the group cannot be read", e);
       }
     }
 
-    private void sendParts(DataInput in) throws IOException {
+    private void sendParts(DataInput in, Runnable other) throws IOException {
       frame = ByteBuffer.allocate(partBytes);
       boolean last = false;
       long offset = 0;
@@ -214,6 +231,20 @@ final class CatchUp {
         while (!transport.send(follower.member(), frame) && isWanted()) {
           pause.run();
         }
+        writeOwn(other);
+      }
+    }
+
+    /**
+     * Writes a snapshot of this replica: what has changed must not wait in memory for a slow
+     * follower. That takes half of the time at most, so that the follower gets on.
+     */
+    private void writeOwn(Runnable other) {
+      long nowNs = System.nanoTime();
+      if (snapshots.isTaken() && nowNs - nextWriteNs >= 0) {
+        other.run();
+        long endNs = System.nanoTime();
+        nextWriteNs = endNs + (endNs - nowNs);
       }
     }
 
@@ -235,7 +266,8 @@ final class CatchUp {
 
     @Override
     public void complete() {
-      if (follower.turn() == turn) {
+      snapshots.need(Long.MAX_VALUE);
+      if (follower.turn() == turn && !gone) {
         followers.snapshotSent(follower, end.position());
       }
     }
@@ -263,7 +295,7 @@ final class CatchUp {
     }
 
     @Override
-    public void run() {
+    public void run(Runnable other) {
       try {
         log.read(from, this);
       } catch (IllegalArgumentException e) {

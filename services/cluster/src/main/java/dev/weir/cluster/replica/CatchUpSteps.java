@@ -4,6 +4,7 @@ import dev.weir.cluster.threads.GroupCallbacks;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
@@ -73,7 +74,7 @@ final class CatchUpSteps {
       if (step == null) {
         return false;
       }
-      step.run();
+      step.run(this::write);
       complete(step);
       return true;
     } catch (Throwable e) {
@@ -83,10 +84,23 @@ final class CatchUpSteps {
     }
   }
 
+  /** Writes a snapshot of the replica while a step is in progress. */
+  private void write() {
+    CatchUp.Step step = locked(catchUp -> ended ? null : catchUp.write());
+    if (step != null) {
+      step.run(() -> {});
+      complete(step);
+    }
+  }
+
   private CatchUp.Step plan() {
+    return locked(catchUp -> ended ? null : catchUp.next());
+  }
+
+  private CatchUp.Step locked(Function<CatchUp, CatchUp.Step> plan) {
     lock.lock();
     try {
-      return ended ? null : catchUp.get().next();
+      return plan.apply(catchUp.get());
     } finally {
       lock.unlock();
     }

@@ -1,14 +1,19 @@
 package dev.weir.cluster.replica;
 
-import dev.weir.cluster.log.ChunkedBytes;
+import dev.weir.cluster.log.Spool;
 import dev.weir.cluster.protocol.LogEnd;
 import dev.weir.cluster.transport.Frames;
 import java.nio.ByteBuffer;
+import java.util.function.Supplier;
 import java.util.zip.CRC32C;
 
-/** Collects the parts of a snapshot from the primary in memory. */
+/** Collects the parts of a snapshot from the primary. */
 final class SnapshotArrival {
-  private ChunkedBytes content = new ChunkedBytes();
+  private final Supplier<Spool> spools;
+
+  /** Null before the first part. */
+  private Spool content;
+
   private final CRC32C crc = new CRC32C();
   private LogEnd end = LogEnd.EMPTY;
 
@@ -21,8 +26,18 @@ final class SnapshotArrival {
     SPOILED
   }
 
+  /**
+   * @param spools where parts are kept until all are there
+   */
+  SnapshotArrival(Supplier<Spool> spools) {
+    this.spools = spools;
+  }
+
   void reset() {
-    content = new ChunkedBytes();
+    if (content != null) {
+      content.discard();
+      content = null;
+    }
     end = LogEnd.EMPTY;
   }
 
@@ -40,9 +55,13 @@ final class SnapshotArrival {
     frame.get(frame.position() + Frames.SNAPSHOT_HEADER_BYTES, part);
     crc.reset();
     crc.update(part);
-    boolean next = offset == 0 ? content.size() == 0 : itsEnd.equals(end);
-    if (!next || offset != content.size() || checksum != (int) crc.getValue()) {
+    long size = content == null ? 0 : content.size();
+    boolean next = offset == 0 ? size == 0 : itsEnd.equals(end);
+    if (!next || offset != size || checksum != (int) crc.getValue()) {
       return Result.SPOILED;
+    }
+    if (content == null) {
+      content = spools.get();
     }
     end = itsEnd;
     content.write(part, 0, part.length);
@@ -53,7 +72,7 @@ final class SnapshotArrival {
     return end;
   }
 
-  ChunkedBytes bytes() {
+  Spool bytes() {
     return content;
   }
 }

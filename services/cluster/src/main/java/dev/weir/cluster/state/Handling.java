@@ -44,6 +44,11 @@ public interface Handling {
     return null;
   }
 
+  /** Whether the state is on the disk of the log, so that it changes with it. */
+  default boolean isStored() {
+    return false;
+  }
+
   /** The state as it is now. */
   StateView view() throws IOException;
 

@@ -2,10 +2,11 @@ package dev.weir.cluster.state;
 
 import dev.weir.cluster.AckLevel;
 import dev.weir.cluster.GroupOptions;
+import dev.weir.cluster.StateView;
 import dev.weir.cluster.log.Batch;
-import dev.weir.cluster.log.ChunkedBytes;
 import dev.weir.cluster.log.LogException;
 import dev.weir.cluster.log.Persister;
+import dev.weir.cluster.log.Spool;
 import dev.weir.cluster.log.TransactionLog;
 import dev.weir.cluster.protocol.LogEnd;
 import java.io.DataInput;
@@ -226,17 +227,38 @@ public final class History {
     recover();
   }
 
-  /** Replaces log and state by a snapshot; the log stays if the snapshot cannot be restored. */
-  public void replaceBy(LogEnd end, ChunkedBytes snapshot) {
-    try {
-      restore(new DataInputStream(snapshot.read()));
-      log.reset(end);
+  /**
+   * Replaces log and state by a snapshot. The log stays if the snapshot cannot be restored, unless
+   * the state is on the disk of the log.
+   */
+  public void replaceBy(LogEnd end, Spool snapshot) {
+    try (DataInputStream in = new DataInputStream(snapshot.read())) {
+      restoreSessions(in);
+      if (handling.isStored()) {
+        log.reset(end);
+        handling.restore(in);
+        save(end);
+      } else {
+        handling.restore(in);
+        log.reset(end);
+        log.saveSnapshot(end, snapshot::writeTo);
+      }
       collect();
-      log.saveSnapshot(end, snapshot::writeTo);
     } catch (IOException e) {
       throw new LogException("a snapshot of the primary cannot be stored", e);
     }
     recover();
+  }
+
+  private void save(LogEnd end) throws IOException {
+    StateView view = handling.view();
+    log.saveSnapshot(
+        end,
+        out -> {
+          sessions.view().save(out, version);
+          view.save(out);
+        });
+    view.close();
   }
 
   private void recover() {
@@ -268,9 +290,13 @@ public final class History {
   }
 
   private void restore(DataInput in) throws IOException {
+    restoreSessions(in);
+    handling.restore(in);
+  }
+
+  private void restoreSessions(DataInput in) throws IOException {
     version = 1;
     raise(sessions.restore(in));
-    handling.restore(in);
   }
 
   /**

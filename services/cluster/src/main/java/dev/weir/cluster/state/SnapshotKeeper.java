@@ -28,7 +28,10 @@ public final class SnapshotKeeper {
   private final long everyBytes;
   private long bytes;
   private long previous;
-  private Taken taken;
+  private volatile Taken taken;
+
+  /** Another member needs the log from here on. */
+  private long neededFrom = Long.MAX_VALUE;
 
   /** A snapshot that is not written yet. */
   public static final class Taken {
@@ -58,7 +61,7 @@ public final class SnapshotKeeper {
       try {
         state.save(new DataOutputStream(checked));
       } catch (IOException | RuntimeException | Error e) {
-        if (checked.failed) {
+        if (checked.failed || e instanceof LogException) {
           throw e;
         }
         throw new ViewFailure(e);
@@ -131,6 +134,12 @@ public final class SnapshotKeeper {
     bytes = 0;
   }
 
+  /** Keeps the log from a position on; the largest number for as much as is kept anyway. */
+  public void need(long position) {
+    neededFrom = position;
+  }
+
+  /** Whether there is a snapshot that is not written yet; any thread. */
   public boolean isTaken() {
     return taken != null;
   }
@@ -145,7 +154,7 @@ public final class SnapshotKeeper {
     close(taken.state);
     if (taken.failure == null) {
       // The new snapshot is on disk, so the log before the previous one is not needed.
-      log.trim(previous);
+      log.trim(Math.min(previous, neededFrom));
       previous = taken.end.position();
     } else {
       failed(taken.failure);

@@ -4,6 +4,7 @@ import dev.weir.cluster.State;
 import dev.weir.cluster.StateReplicatedProcessor;
 import dev.weir.cluster.StateView;
 import dev.weir.cluster.log.Batch;
+import dev.weir.cluster.log.StoredObjects;
 import java.io.DataInput;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -22,18 +23,39 @@ public final class StateReplication implements Handling {
   private final ReplyRoom reply;
   private final int maxMessageBytes;
   private final int maxChangeBytes;
+  private final boolean stored;
 
   /**
+   * Keeps all objects in memory.
+   *
    * @param maxMessageBytes of a message or a reply
    */
   public StateReplication(
       StateReplicatedProcessor processor, Sessions sessions, int maxMessageBytes) {
+    this(processor, sessions, maxMessageBytes, null, null);
+  }
+
+  /**
+   * @param maxMessageBytes of a message or a reply
+   * @param stored where the objects are; null to keep all in memory
+   * @param heap for those in memory; null if all are there
+   */
+  public StateReplication(
+      StateReplicatedProcessor processor,
+      Sessions sessions,
+      int maxMessageBytes,
+      StoredObjects stored,
+      State.Heap heap) {
     this.processor = processor;
     this.sessions = sessions;
     this.reply = new ReplyRoom(sessions);
     this.maxMessageBytes = maxMessageBytes;
     this.maxChangeBytes = CHANGES_PER_MESSAGE * maxMessageBytes;
-    this.state = new StateTable(maxChangeBytes);
+    this.stored = stored != null;
+    this.state =
+        stored == null
+            ? new StateTable(maxChangeBytes)
+            : new StateTable(maxChangeBytes, stored, heap);
   }
 
   @Override
@@ -84,6 +106,11 @@ public final class StateReplication implements Handling {
   @Override
   public State readable() {
     return new ReadOnlyState(state);
+  }
+
+  @Override
+  public boolean isStored() {
+    return stored;
   }
 
   @Override

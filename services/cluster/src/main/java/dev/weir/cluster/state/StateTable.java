@@ -2,16 +2,15 @@ package dev.weir.cluster.state;
 
 import dev.weir.cluster.State;
 import dev.weir.cluster.StateView;
+import dev.weir.cluster.log.StoredObjects;
 import java.io.DataInput;
-import java.io.DataOutput;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Holds a group's objects in memory, and the writes since {@link #begin} in their order.
+ * Holds a group's objects, and the writes since {@link #begin} in their order.
  *
  * <pre>
  * 0 int  number of changes
@@ -26,7 +25,6 @@ import java.util.List;
  * What the changes replaced is kept until the next {@link #begin}, for {@link #rollBack}.
  */
 public final class StateTable implements State {
-  private static final int FORMAT = 1;
   private static final int REMOVED = -1;
   private static final int COUNT_BYTES = Integer.BYTES;
   private static final int CHANGE_BYTES = Long.BYTES + Integer.BYTES;
@@ -39,55 +37,33 @@ public final class StateTable implements State {
 
   private final int maxChangeBytes;
 
-  private final VersionedTable<Value> values = new VersionedTable<>();
+  private final ObjectValues values;
 
   /** What each change replaced, the last change last: the bytes of the object, id, length. */
   private ByteBuffer undo = ByteBuffer.allocate(1 << 10);
 
   /** Objects that were removed, or too large to be copied to {@link #undo}. */
-  private final List<Value> replaced = new ArrayList<>();
+  private final List<ObjectValue> replaced = new ArrayList<>();
 
   private ByteBuffer changes = ByteBuffer.allocate(1 << 10);
 
-  private static final class Value {
-    private byte[] bytes;
-    private int length;
-
-    /** Number of views taken before the object was made. */
-    private final int version;
-
-    /** Null until the object is read. The caller may change position, limit and order. */
-    private ByteBuffer view;
-
-    Value(int length, int version) {
-      this.version = version;
-      this.bytes = new byte[length];
-      this.length = length;
-    }
-
-    ByteBuffer view() {
-      if (view == null) {
-        view = ByteBuffer.wrap(bytes).asReadOnlyBuffer();
-      }
-      return view.clear().limit(length).order(ByteOrder.BIG_ENDIAN);
-    }
-
-    void set(ByteBuffer from, int at, int newLength) {
-      if (newLength > bytes.length) {
-        // An object that grows does so again.
-        bytes = new byte[larger(bytes.length, newLength)];
-        view = null;
-      }
-      from.get(at, bytes, 0, newLength);
-      length = newLength;
-    }
-  }
-
   /**
+   * Keeps all objects in memory.
+   *
    * @param maxChangeBytes most bytes of the changes that {@link #changes} returns
    */
   public StateTable(int maxChangeBytes) {
+    this(maxChangeBytes, new HeapValues());
+  }
+
+  /** Keeps objects on a disk, and in memory those for which there is room. */
+  StateTable(int maxChangeBytes, StoredObjects stored, State.Heap heap) {
+    this(maxChangeBytes, new PagedValues(stored, heap));
+  }
+
+  private StateTable(int maxChangeBytes, ObjectValues values) {
     this.maxChangeBytes = maxChangeBytes;
+    this.values = values;
     begin();
   }
 
@@ -107,10 +83,10 @@ public final class StateTable implements State {
       if (length == ABSENT) {
         values.remove(id);
       } else if (length == REPLACED) {
-        values.put(id, replaced.remove(replaced.size() - 1));
+        values.putBack(id, replaced.remove(replaced.size() - 1));
       } else {
         at -= length;
-        set(id, undo, at, length);
+        values.set(id, undo, at, length);
       }
       undo.position(at);
     }
@@ -132,7 +108,7 @@ public final class StateTable implements State {
 
   @Override
   public ByteBuffer get(long id) {
-    Value value = values.get(id);
+    ObjectValue value = values.get(id);
     return value == null ? null : value.view();
   }
 
@@ -144,16 +120,14 @@ public final class StateTable implements State {
     changes.put(at, value, value.position(), length).position(at + length);
     keep(id);
     // From the copy: the value may be a view of the object itself.
-    set(id, changes, at, length);
+    values.set(id, changes, at, length);
   }
 
   @Override
   public void remove(long id) {
-    Value value = values.get(id);
-    if (value != null) {
+    if (values.get(id) != null) {
       record(id, REMOVED, 0);
-      values.remove(id);
-      replaced.add(value);
+      replaced.add(values.remove(id));
       undo(id, REPLACED);
     }
   }
@@ -187,7 +161,7 @@ public final class StateTable implements State {
         values.remove(id);
       } else {
         check(bytes >= 0 && bytes <= end - at, offset, length);
-        set(id, buffer, at, bytes);
+        values.set(id, buffer, at, bytes);
         at += bytes;
       }
     }
@@ -199,15 +173,6 @@ public final class StateTable implements State {
       throw new IllegalArgumentException(
           "no changes of a state are in the " + length + " bytes from " + offset + " on");
     }
-  }
-
-  private void set(long id, ByteBuffer from, int at, int length) {
-    Value value = values.get(id);
-    if (value == null || isShared(value)) {
-      value = new Value(length, values.version());
-      values.put(id, value);
-    }
-    value.set(from, at, length);
   }
 
   private void record(long id, int length, int bytes) {
@@ -223,16 +188,16 @@ public final class StateTable implements State {
 
   /** Keeps an object as it is before its change. */
   private void keep(long id) {
-    Value value = values.get(id);
+    ObjectValue value = values.get(id);
     if (value == null) {
       undo(id, ABSENT);
-    } else if (!isShared(value) && value.length <= maxChangeBytes - undo.position()) {
-      undo = withRoom(undo, value.length);
-      undo.put(value.bytes, 0, value.length);
-      undo(id, value.length);
+    } else if (values.isChangedInPlace(value)
+        && value.length() <= maxChangeBytes - undo.position()) {
+      undo = withRoom(undo, value.length());
+      undo.put(value.bytes(), 0, value.length());
+      undo(id, value.length());
     } else {
-      values.remove(id);
-      replaced.add(value);
+      replaced.add(values.take(id));
       undo(id, REPLACED);
     }
   }
@@ -245,16 +210,7 @@ public final class StateTable implements State {
     int needed = buffer.position() + bytes;
     return needed <= buffer.capacity()
         ? buffer
-        : ByteBuffer.allocate(larger(buffer.capacity(), needed)).put(buffer.flip());
-  }
-
-  private static int larger(int capacity, int needed) {
-    return Math.max(needed, Math.min(capacity, Integer.MAX_VALUE >> 2) * 2);
-  }
-
-  /** Whether a view has this object, which must not be changed then. */
-  private boolean isShared(Value value) {
-    return values.isViewed() && value.version != values.version();
+        : ByteBuffer.allocate(ObjectValue.larger(buffer.capacity(), needed)).put(buffer.flip());
   }
 
   /** Whether a view is open. */
@@ -264,59 +220,20 @@ public final class StateTable implements State {
 
   /** The objects as they are now, for another thread; one view at a time. */
   public StateView view() {
-    VersionedTable<Value> view = values.view();
-    return new StateView() {
-      @Override
-      public void save(DataOutput out) throws IOException {
-        StateTable.save(view, out);
-      }
-
-      @Override
-      public void close() {
-        values.close(view);
-      }
-    };
-  }
-
-  /** Writes all objects, in the order of their ids. */
-  private static void save(VersionedTable<Value> values, DataOutput out) throws IOException {
-    out.writeInt(FORMAT);
-    out.writeInt(values.size());
-    for (long id : values.sortedKeys()) {
-      Value value = values.get(id);
-      out.writeLong(id);
-      out.writeInt(value.length);
-      out.write(value.bytes, 0, value.length);
-    }
+    return values.view();
   }
 
   /**
-   * Replaces everything by what {@link #save} wrote; recorded changes are forgotten.
+   * Replaces everything by what a {@link #view} wrote; recorded changes are forgotten.
    *
-   * @param in null for no objects
+   * @param in null for what the snapshots of the disk have, or for no objects
    * @throws IOException if the stream holds anything else
    */
   public void restore(DataInput in) throws IOException {
-    values.clear();
     begin();
-    if (in == null) {
-      return;
-    }
-    int format = in.readInt();
-    int objects = in.readInt();
-    if (format != FORMAT || objects < 0) {
-      throw new IOException(
-          "a state has format " + format + " with " + objects + " objects, known is " + FORMAT);
-    }
-    for (int i = 0; i < objects; i++) {
-      long id = in.readLong();
-      int length = in.readInt();
-      if (length < 0) {
-        throw new IOException("object " + id + " has " + length + " bytes");
-      }
-      Value value = new Value(length, values.version());
-      in.readFully(value.bytes);
-      values.put(id, value);
+    values.reset();
+    if (in != null) {
+      values.restore(in);
     }
   }
 }

@@ -136,7 +136,7 @@ class LateFramesTest implements ReplicaClock {
         for (CatchUp.Step step = core.catchUp().next();
             step != null;
             step = core.catchUp().next()) {
-          step.run();
+          step.run(() -> {});
           step.complete();
         }
       }

@@ -102,7 +102,7 @@ class PartedLogsTest {
         frames.remove().run();
       }
       for (CatchUp.Step step = catchUp.next(); step != null; step = catchUp.next()) {
-        step.run();
+        step.run(() -> {});
         step.complete();
       }
     } while (!frames.isEmpty());

@@ -335,7 +335,7 @@ final class SimProcess implements ReplicaClock, ReplyOutlet {
       world.after(5 * MS, () -> runStep(step));
     } else if (life == Life.RUNNING) {
       inStep = true;
-      guard(step::run);
+      guard(() -> step.run(() -> {}));
       inStep = false;
       world.after(world.between(0, MS), () -> complete(step));
     }
