@@ -5,6 +5,7 @@ import dev.weir.cluster.ClusterMember;
 import dev.weir.cluster.ClusterNode;
 import dev.weir.cluster.GroupOptions;
 import dev.weir.cluster.NodeOptions;
+import dev.weir.cluster.State;
 import dev.weir.flow.ServiceMessage;
 import dev.weir.flow.ServiceOptions;
 import dev.weir.flow.Weir;
@@ -15,6 +16,7 @@ import dev.weir.group.apply.StoredPlan;
 import dev.weir.group.apply.TypedProcessor;
 import dev.weir.group.call.GroupCalls;
 import dev.weir.group.call.GroupReads;
+import dev.weir.group.call.ReadThreads;
 import dev.weir.group.call.ShardClients;
 import dev.weir.group.duty.MessageSender;
 import dev.weir.group.layout.ShardDirectory;
@@ -30,7 +32,6 @@ import io.vertx.core.json.JsonObject;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
@@ -51,7 +52,7 @@ public final class Groups {
   private final Weir weir;
   private final ClusterNode node;
   private final ClientEndpoint endpoint;
-  private final WorkerExecutor workers;
+  private final ReadThreads readers;
 
   /** One thread, on which replicas start and end while shards move. */
   private final WorkerExecutor movers;
@@ -62,6 +63,9 @@ public final class Groups {
   /** For the ids of all services. */
   private final IdRoom ids;
 
+  /** Heap for the documents of all replicated factories. */
+  private final State.Heap documentHeap = new State.Heap(0);
+
   private final List<GroupService> open = new CopyOnWriteArrayList<>();
 
   private Groups(Vertx vertx, Weir weir, ClusterNode node) {
@@ -71,9 +75,7 @@ public final class Groups {
     this.endpoint = new ClientEndpoint(vertx, node.options());
     this.tracing = GroupTracing.of(vertx);
     this.ids = new IdRoom(weir.heap().idBytes());
-    this.workers =
-        vertx.createSharedWorkerExecutor(
-            "weir-group-reads", Runtime.getRuntime().availableProcessors());
+    this.readers = new ReadThreads(vertx);
     this.movers = vertx.createSharedWorkerExecutor("weir-group-moves", 1);
   }
 
@@ -143,7 +145,8 @@ public final class Groups {
     Checks.notNull("processor", processor);
     GroupOptions named =
         new GroupOptions(Checks.notNull("group", group)).setName(address).validate();
-    return serve(ShardLayout.single(address, named.getMembers()), named, service, null, processor);
+    ShardLayout single = ShardLayout.single(address, named.getMembers());
+    return serve(single, named, service, null, null, processor);
   }
 
   /**
@@ -173,25 +176,18 @@ public final class Groups {
       GroupOptions group,
       ServiceOptions service,
       Supplier<? extends GroupProcessor<M>> processor) {
-    MoveLimits limits =
-        new MoveLimits(
-            Checks.notNull("shards", shards).getMovesPerMember(),
-            TimeUnit.MILLISECONDS.toNanos(shards.getMovePauseMs()),
-            TimeUnit.MILLISECONDS.toNanos(shards.getMemberLostAfterMs()),
-            Checks.notNull("group", group).getHandBackMs() == 0);
-    // Without a log there is no record of a change of the members.
-    return serveShards(
-        address, shards, group, service, group.isPersistence() ? limits : null, processor);
+    MoveLimits limits = MoveLimits.of(shards, group);
+    return serveShards(address, shards, group, service, limits, null, processor);
   }
 
-  /** The same with members that stay for the life of the service. */
+  /** The same with members that stay for the life of the service, and states on the disk. */
   <M> Future<GroupService> serveFixed(
       String address,
       ShardOptions shards,
       GroupOptions group,
       ServiceOptions service,
       Supplier<? extends GroupProcessor<M>> processor) {
-    return serveShards(address, shards, group, service, null, processor);
+    return serveShards(address, shards, group, service, null, documentHeap, processor);
   }
 
   private <M> Future<GroupService> serveShards(
@@ -200,6 +196,7 @@ public final class Groups {
       GroupOptions group,
       ServiceOptions service,
       MoveLimits limits,
+      State.Heap heap,
       Supplier<? extends GroupProcessor<M>> processor) {
     Checks.notNull("service", service);
     Checks.notNull("processor", processor);
@@ -209,7 +206,7 @@ public final class Groups {
     }
     ShardLayout layout = ShardLayout.of(address, shards);
     each.setName(layout.name(layout.shards() - 1)).setMembers(layout.members(0)).validate();
-    return serve(layout, each, service, limits, processor);
+    return serve(layout, each, service, limits, heap, processor);
   }
 
   /**
@@ -255,6 +252,7 @@ public final class Groups {
       GroupOptions group,
       ServiceOptions service,
       MoveLimits limits,
+      State.Heap heap,
       Supplier<? extends GroupProcessor<M>> processor) {
     String self = node.options().getMemberName();
     if (limits == null && !layout.members().contains(self)) {
@@ -267,9 +265,10 @@ public final class Groups {
             vertx,
             node,
             endpoint,
-            workers,
+            readers,
             directory,
             group,
+            heap,
             limits != null,
             shard ->
                 new ProcessorAdapter(
@@ -278,7 +277,9 @@ public final class Groups {
                     ids,
                     layout.name(shard),
                     tracing,
-                    shard == 0 && limits != null ? plan(layout, group) : null));
+                    shard == 0 && limits != null
+                        ? StoredPlan.of(layout, group.getMinInSync())
+                        : null));
     if (service.getDedupMaxIds() > 0) {
       hosted.watch(replica -> ids.open());
     }
@@ -295,14 +296,13 @@ public final class Groups {
     return started;
   }
 
-  private static StoredPlan plan(ShardLayout layout, GroupOptions group) {
-    return new StoredPlan(
-        layout.address(), layout.placement(), group.getMinInSync(), ShardOptions.MAX_MEMBERS);
-  }
-
   /** The name of this member. */
   String self() {
     return node.options().getMemberName();
+  }
+
+  State.Heap documentHeap() {
+    return documentHeap;
   }
 
   Vertx vertx() {
@@ -329,7 +329,7 @@ public final class Groups {
                     group.getMaxMessageBytes(),
                     () -> directory.members(shard)));
     String self = node.options().getMemberName();
-    GroupReads reads = new GroupReads(vertx, directory, self, hosted::reader, workers);
+    GroupReads reads = new GroupReads(vertx, directory, self, hosted::reader, readers);
     GroupCalls calls =
         new GroupCalls(
             clients, reads, group.getMaxMessageBytes(), service.getDedupMaxIds() > 0, tracing);
@@ -391,7 +391,7 @@ public final class Groups {
   public Future<Void> close() {
     return Future.join(open.stream().map(GroupService::close).toList())
         .eventually(endpoint::close)
-        .eventually(workers::close)
+        .onComplete(closed -> readers.close())
         .eventually(movers::close)
         .mapEmpty();
   }

@@ -6,8 +6,10 @@ import dev.weir.cluster.GroupBuilder;
 import dev.weir.cluster.GroupOptions;
 import dev.weir.cluster.ProcessorGroup;
 import dev.weir.cluster.ReplySink;
+import dev.weir.cluster.State;
 import dev.weir.group.apply.ProcessorAdapter;
 import dev.weir.group.call.LocalReplica;
+import dev.weir.group.call.ReadThreads;
 import dev.weir.group.call.ShardClients;
 import dev.weir.group.duty.MessageSender;
 import dev.weir.group.duty.PrimaryDuty;
@@ -19,7 +21,6 @@ import dev.weir.group.placement.ShardPlan;
 import dev.weir.group.placement.ShardStatus;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
-import io.vertx.core.WorkerExecutor;
 import io.vertx.core.buffer.Buffer;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -51,10 +52,14 @@ final class HostedShards implements LocalShards {
   private final Vertx vertx;
   private final ClusterNode node;
   private final ClientEndpoint endpoint;
-  private final WorkerExecutor readers;
+  private final ReadThreads readers;
   private final ShardDirectory directory;
   private final ShardLayout layout;
   private final GroupOptions options;
+
+  /** For the state of all replicas that share it; null to keep each state in memory. */
+  private final State.Heap heap;
+
   private final boolean moves;
   private final IntFunction<ProcessorAdapter> processors;
   private final StoredLayout stored;
@@ -81,6 +86,7 @@ final class HostedShards implements LocalShards {
   /**
    * @param readers run reads
    * @param options of each shard, without name and members
+   * @param heap heap for the states, which are on the disk; null to keep them in memory
    * @param moves whether replicas may come and go
    * @param processors makes the processor of a shard
    */
@@ -88,9 +94,10 @@ final class HostedShards implements LocalShards {
       Vertx vertx,
       ClusterNode node,
       ClientEndpoint endpoint,
-      WorkerExecutor readers,
+      ReadThreads readers,
       ShardDirectory directory,
       GroupOptions options,
+      State.Heap heap,
       boolean moves,
       IntFunction<ProcessorAdapter> processors) {
     this.vertx = vertx;
@@ -100,6 +107,7 @@ final class HostedShards implements LocalShards {
     this.directory = directory;
     this.layout = directory.layout();
     this.options = options;
+    this.heap = heap;
     this.moves = moves;
     this.processors = processors;
     this.stored =
@@ -188,6 +196,9 @@ final class HostedShards implements LocalShards {
             .setMembers(places)
             .setHeartbeatMs(heartbeatMs(options, stored.heldCount()));
     GroupBuilder builder = node.group(group);
+    if (heap != null) {
+      builder.stateOnDisk(heap);
+    }
     ReplySink replies = endpoint.replies(group.getName());
     if (node.options().getMemberName().equals(group.getWitness())) {
       running.put(shard, new Hosted(builder.replies(replies).start(), null, null));

@@ -3,6 +3,7 @@ package dev.weir.group;
 import dev.weir.cluster.ClusterNode;
 import dev.weir.cluster.GroupOptions;
 import dev.weir.cluster.NodeOptions;
+import dev.weir.cluster.State;
 import dev.weir.flow.ServiceOptions;
 import dev.weir.flow.vertx.Contexts;
 import dev.weir.group.documents.DocumentProcessor;
@@ -21,6 +22,7 @@ import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
 import java.util.stream.IntStream;
 
@@ -42,18 +44,21 @@ public final class ReplicatedFactories {
    *
    * <p>A write completes when as many members hold it as {@code minInSync} of the group says. A
    * read shows all writes that completed before it. Documents of a shard, with keys and indexes,
-   * are in the memory of all its members, and in their logs.
+   * are on the disks of all its members, and those that were used last in their memory. Without
+   * persistence of the group all are in memory.
    *
    * @param documents serves the factory on this member, and gives the heap
    * @param name of the factory; the service and its groups are {@code documents-NAME}
    * @param options copied; {@code maxDocumentBytes} is at most {@code maxMessageBytes} of the
    *     group, less room for the key and 4 KiB. Versions, a commit interval, {@code persisted}
-   *     false and {@code MACHINE} are refused. The indexes stay for the life of the factory. The
-   *     log of changes is in memory too, and takes {@code changeLogBytes} of {@code memoryBytes},
-   *     300 for each change beside its bytes
+   *     false and {@code MACHINE} are refused. The indexes stay for the life of the factory. Of
+   *     {@code memoryBytes} the log of changes may take {@code changeLogBytes}, 300 for each change
+   *     beside its bytes
    * @param rules copied; run on the primary alone
-   * @param memoryBytes heap for the documents of this factory on this member, estimated; a write
-   *     that does not fit fails with {@code MEMORY_FULL}
+   * @param memoryBytes heap for the documents of this factory on this member, estimated: all
+   *     factories of {@code groups} share the sum. Where documents are in memory only, also while a
+   *     member of an earlier version holds some, a write that does not fit fails with {@code
+   *     MEMORY_FULL}
    * @return fails as {@link Groups#serveGroup} and {@link Documents#factory} do
    */
   public static Future<DocumentFactory> serve(
@@ -77,13 +82,24 @@ public final class ReplicatedFactories {
           ShardLayout.of(address(name), Checks.notNull("shards", shards)).replicas(groups.self());
       long shardBytes = memoryBytes / Math.max(1, replicas);
       long logBytes = logBytes(fitting, shards, shardBytes);
-      return groups
-          .<Object>serveFixed(
-              address(name),
-              shards,
-              group,
-              new ServiceOptions().setDedupMaxIds(0),
-              () -> new DocumentProcessor(name, fitting, ownRules, shardBytes, logBytes))
+      State.Heap heap = groups.documentHeap();
+      long heapBytes = group.isPersistence() ? memoryBytes : 0;
+      heap.add(heapBytes);
+      Supplier<DocumentProcessor> processors =
+          () ->
+              new DocumentProcessor(
+                  name, fitting, ownRules, shardBytes, logBytes, group.isPersistence());
+      return Future.succeededFuture()
+          .compose(
+              v ->
+                  groups.serveFixed(
+                      address(name),
+                      shards,
+                      group,
+                      new ServiceOptions().setDedupMaxIds(0),
+                      processors))
+          .onFailure(failure -> heap.add(-heapBytes))
+          .onSuccess(service -> service.ended().onComplete(v -> heap.add(-heapBytes)))
           .compose(
               service -> serve(groups.vertx(), documents, name, fitting, service, memoryBytes));
     } catch (RuntimeException e) {

@@ -157,6 +157,26 @@ class ReplicatedFactoryTest {
     Await.until("the figures have them", () -> cars.stats().documents() >= 700);
   }
 
+  @Test
+  void thereAreMoreDocumentsThanTheMemoryHasRoomFor() {
+    int count = 30_000;
+    DocumentFactory many =
+        done(serve("many", new FactoryOptions().setIndexes(List.of("n")), new FactoryRules()));
+    String text = "x".repeat(300);
+    for (int from = 0; from < count; from += 1_000) {
+      List<Future<Document>> writes = new ArrayList<>();
+      for (int n = from; n < from + 1_000; n++) {
+        writes.add(many.put("n" + n, new JsonObject().put("n", n).put("text", text)));
+      }
+      Futures.result("all are written", Future.all(writes));
+    }
+    for (int n = 0; n < count; n += 997) {
+      assertThat(done(many.get("n" + n)).json().getInteger("n")).isEqualTo(n);
+    }
+    assertThat(done(many.count(new Query().setFilter("n >= 100 and n < 5100")))).isEqualTo(5_000);
+    Await.until("the figures have them", () -> many.stats().documents() == count);
+  }
+
   private static List<Integer> numbers(Query query) {
     List<Integer> numbers = new ArrayList<>();
     Query next = new Query(query);

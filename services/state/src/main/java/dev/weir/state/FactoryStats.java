@@ -13,7 +13,8 @@ package dev.weir.state;
  *     not known it may be wrong by the changes of that commit, until the store is opened again
  * @param queries by their outcome
  * @param heapBytes heap of the documents in memory, of their keys and, if they are on no disk, of
- *     their index entries, estimated; of a replicated factory that of all shards, on one member
+ *     their index entries, estimated; of a replicated factory what those of all shards would take
+ *     on one member if all were in memory
  */
 public record FactoryStats(
     long operations,

@@ -1,5 +1,7 @@
 package dev.weir.group.apply;
 
+import dev.weir.group.ShardOptions;
+import dev.weir.group.layout.ShardLayout;
 import dev.weir.group.placement.ShardPlacement;
 import dev.weir.group.placement.ShardPlan;
 import io.vertx.core.json.JsonObject;
@@ -27,6 +29,15 @@ public final class StoredPlan {
     this.first = new ShardPlan(0, first);
     this.least = least;
     this.most = most;
+  }
+
+  /**
+   * The plan of a service with this layout.
+   *
+   * @param least the fewest members that the service may have
+   */
+  public static StoredPlan of(ShardLayout layout, int least) {
+    return new StoredPlan(layout.address(), layout.placement(), least, ShardOptions.MAX_MEMBERS);
   }
 
   ShardPlan read(ChangeSet state) {

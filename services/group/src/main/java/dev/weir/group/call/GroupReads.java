@@ -7,7 +7,6 @@ import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
-import io.vertx.core.WorkerExecutor;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.eventbus.DeliveryOptions;
 import io.vertx.core.eventbus.Message;
@@ -56,7 +55,7 @@ public final class GroupReads {
   private final ShardDirectory directory;
   private final String self;
   private final IntFunction<LocalReplica> replicas;
-  private final WorkerExecutor workers;
+  private final ReadThreads workers;
   private final MemberEndpoint<Buffer> members;
   private final Map<Integer, Synced> synced = new ConcurrentHashMap<>();
   private final Map<Integer, Future<Synced>> asking = new ConcurrentHashMap<>();
@@ -73,7 +72,7 @@ public final class GroupReads {
       ShardDirectory directory,
       String self,
       IntFunction<LocalReplica> replicas,
-      WorkerExecutor workers) {
+      ReadThreads workers) {
     this.vertx = vertx;
     this.directory = directory;
     this.self = self;

@@ -9,7 +9,6 @@ import dev.weir.flow.FlowFailure;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
-import io.vertx.core.WorkerExecutor;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.eventbus.ReplyException;
 import io.vertx.core.eventbus.ReplyFailure;
@@ -50,12 +49,12 @@ public final class LocalReplica {
    *
    * @return fails with NO_PRIMARY or NOT_IN_SYNC
    */
-  Future<Buffer> latest(Context context, WorkerExecutor workers, Buffer request) {
+  Future<Buffer> latest(Context context, ReadThreads workers, Buffer request) {
     return confirmed(context, workers, state -> processor.apply(request, state));
   }
 
   /** Where the log of the primary ends: whoever has it has all that was acknowledged before. */
-  Future<End> end(Context context, WorkerExecutor workers) {
+  Future<End> end(Context context, ReadThreads workers) {
     return confirmed(
         context,
         workers,
@@ -71,12 +70,11 @@ public final class LocalReplica {
    *
    * @return fails with NO_PRIMARY or NOT_IN_SYNC
    */
-  public <T> Future<T> confirmed(
-      Context context, WorkerExecutor workers, Function<State, T> reader) {
+  public <T> Future<T> confirmed(Context context, ReadThreads workers, Function<State, T> reader) {
     Promise<T> reply = Promise.promise();
     Confirmed<T> read = new Confirmed<>(context, reader, reply);
     return workers
-        .executeBlocking(() -> group.read(read), false)
+        .run(() -> group.read(read))
         .compose(
             result ->
                 result == OfferResult.ACCEPTED
@@ -119,8 +117,8 @@ public final class LocalReplica {
    * @param end what it must have
    * @return null if it has less
    */
-  Future<Buffer> here(WorkerExecutor workers, Buffer request, End end) {
-    return workers.executeBlocking(
+  Future<Buffer> here(ReadThreads workers, Buffer request, End end) {
+    return workers.run(
         () -> {
           if (!end.isReached(group.stats())) {
             return null;
@@ -128,8 +126,7 @@ public final class LocalReplica {
           Buffer[] reply = new Buffer[1];
           GroupStats stats = group.readHere(state -> reply[0] = processor.apply(request, state));
           return end.isReached(stats) ? reply[0] : null;
-        },
-        false);
+        });
   }
 
   private static ReplyException failure(OfferResult result) {

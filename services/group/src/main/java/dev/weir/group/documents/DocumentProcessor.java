@@ -45,11 +45,15 @@ public final class DocumentProcessor implements GroupProcessor<Object> {
   /** The least time from one such timer to the next. */
   private static final long EXPIRY_PAUSE_MS = 10;
 
+  /** Members of this version of the application have their documents on the disk. */
+  private static final int STORED = 2;
+
   private final String factory;
   private final String fields;
   private final IndexFields indexes;
   private final Decider decider;
   private final long maxHeapBytes;
+  private final boolean isStored;
 
   /** Estimated heap of the log of changes; 0 if there is none. */
   private final long logBytes;
@@ -57,19 +61,23 @@ public final class DocumentProcessor implements GroupProcessor<Object> {
   /**
    * @param maxHeapBytes what the shard may hold on this member, estimated
    * @param logBytes of these, what its log of changes may hold; 0 for no log
+   * @param isStored whether the documents are on the disk: then the shard may hold more, unless a
+   *     member keeps all in memory because it is of an earlier version
    */
   public DocumentProcessor(
       String factory,
       FactoryOptions options,
       FactoryRules rules,
       long maxHeapBytes,
-      long logBytes) {
+      long logBytes,
+      boolean isStored) {
     this.factory = factory;
     this.fields = String.join(" ", options.getIndexes());
     this.indexes = IndexFields.of(options.getIndexes());
     this.decider = new Decider(factory, options, rules);
     this.maxHeapBytes = maxHeapBytes - logBytes;
     this.logBytes = logBytes;
+    this.isStored = isStored;
   }
 
   @Override
@@ -86,6 +94,11 @@ public final class DocumentProcessor implements GroupProcessor<Object> {
     }
   }
 
+  @Override
+  public int version() {
+    return STORED;
+  }
+
   private static RefusedException refused(DocumentException failure) {
     return new RefusedException(failure.failure().code(), failure.getMessage());
   }
@@ -97,7 +110,9 @@ public final class DocumentProcessor implements GroupProcessor<Object> {
     State after = decision.after();
     if (after != before) {
       MemoryTables.Update update = MemoryTables.update(indexes, bytes(key), before, after);
-      checkRoom(key, tables, ShardTables.moreBytes(update, before, after));
+      if (!isStored || state.version() < STORED) {
+        checkRoom(key, tables, ShardTables.moreBytes(update, before, after));
+      }
       if (tables.fields() == null) {
         tables.setFields(fields);
       }

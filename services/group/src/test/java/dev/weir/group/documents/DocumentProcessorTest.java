@@ -50,7 +50,7 @@ class DocumentProcessorTest {
 
   private DocumentProcessor processor(List<String> indexes, long heapBytes) {
     return new DocumentProcessor(
-        "cars", new FactoryOptions().setIndexes(indexes), rules, heapBytes, 0);
+        "cars", new FactoryOptions().setIndexes(indexes), rules, heapBytes, 0, true);
   }
 
   private Outcome run(String key, Kind kind, String body, WriteOptions options) {

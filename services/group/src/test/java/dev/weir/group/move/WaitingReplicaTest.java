@@ -9,6 +9,7 @@ import dev.weir.cluster.ProcessorGroup;
 import dev.weir.group.ShardOptions;
 import dev.weir.group.call.GroupReads;
 import dev.weir.group.call.LocalReplica;
+import dev.weir.group.call.ReadThreads;
 import dev.weir.group.layout.ShardDirectory;
 import dev.weir.group.layout.ShardLayout;
 import dev.weir.group.placement.ShardPlan;
@@ -185,7 +186,7 @@ class WaitingReplicaTest {
   @Test
   void aReadEndsInTimeThoughOneThatMayTakeLongerAskedBefore() {
     LocalReplica replica = new LocalReplica(group, (request, state) -> Buffer.buffer());
-    GroupReads reads = new GroupReads(vertx, known, "a", shard -> replica, workers);
+    GroupReads reads = new GroupReads(vertx, known, "a", shard -> replica, new ReadThreads(vertx));
     List<Future<GroupReads.Answer>> all = new ArrayList<>();
     all.add(reads.read(0, Buffer.buffer(), 1_000, 60_000));
     all.add(reads.read(0, Buffer.buffer(), 1_000, 300));
