@@ -45,7 +45,7 @@ final class PagedValues implements ObjectValues {
   /** Between the residents that were used first and last. */
   private final ObjectValue ends = new ObjectValue(new byte[0], 0, 0);
 
-  /** Residents that stand for objects that were removed, the first one first. */
+  /** Residents that stand for objects that were removed, or did when they were looked at last. */
   private final Queue<ObjectValue> gone = new ArrayDeque<>();
 
   private long residentBytes;
@@ -136,13 +136,13 @@ final class PagedValues implements ObjectValues {
   /** What stands for a removed object is not needed once the disk has no such object. */
   private void dropGone() {
     for (int i = 0; i < GONE_PER_REMOVAL && !gone.isEmpty(); i++) {
-      ObjectValue first = gone.element();
-      boolean isResident = resident.get(first.id) == first;
-      if (isResident && first.dirty) {
-        return;
+      ObjectValue first = gone.remove();
+      if (resident.get(first.id) != first) {
+        continue;
       }
-      gone.remove();
-      if (isResident) {
+      if (first.dirty) {
+        gone.add(first);
+      } else {
         drop(first);
       }
     }
@@ -242,9 +242,12 @@ final class PagedValues implements ObjectValues {
     ends.older = last;
   }
 
+  /** Without links of its own, so that whoever holds it does not hold all that leave after it. */
   private static void unlink(ObjectValue value) {
     value.older.newer = value.newer;
     value.newer.older = value.older;
+    value.older = null;
+    value.newer = null;
   }
 
   @Override
@@ -298,8 +301,9 @@ final class PagedValues implements ObjectValues {
     resident.clear();
     changed = new LongMap<>();
     frozen = null;
-    ends.older = ends;
-    ends.newer = ends;
+    while (ends.newer != ends) {
+      unlink(ends.newer);
+    }
     gone.clear();
     residentBytes = 0;
     live = 0;
