@@ -350,6 +350,11 @@ public final class JeTransactionLog implements TransactionLog {
   }
 
   @Override
+  public void checkUsable() {
+    environment.checkUsable();
+  }
+
+  @Override
   public GroupRecord record() {
     return record;
   }

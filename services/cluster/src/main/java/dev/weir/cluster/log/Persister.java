@@ -146,7 +146,9 @@ public final class Persister implements TransactionLog {
     pause.run();
   }
 
-  private void checkUsable() {
+  @Override
+  public void checkUsable() {
+    log.checkUsable();
     if (failure != null) {
       throw new LogException("the thread that writes the log has failed: " + failure, failure);
     }

@@ -138,6 +138,14 @@ public interface TransactionLog extends AutoCloseable {
     return null;
   }
 
+  /**
+   * Whoever used the log or its objects may have hidden a failure; so it is asked before something
+   * is made of what they gave.
+   *
+   * @throws LogException if the log can no longer be used
+   */
+  default void checkUsable() {}
+
   /** The stored record; {@link GroupRecord#NONE} at first. */
   GroupRecord record();
 

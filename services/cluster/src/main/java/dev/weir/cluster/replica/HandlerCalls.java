@@ -2,6 +2,7 @@ package dev.weir.cluster.replica;
 
 import dev.weir.cluster.RejectedMessageException;
 import dev.weir.cluster.RejectionListener;
+import dev.weir.cluster.log.LogException;
 import dev.weir.cluster.state.Handling;
 import dev.weir.cluster.state.History;
 import dev.weir.cluster.state.Request;
@@ -48,6 +49,8 @@ final class HandlerCalls {
    * Handles a message, which is the next of its client; the batch must be open.
    *
    * @return false if the state may be half changed, so that {@link #rebuild} must follow
+   * @throws LogException if the disk failed meanwhile, whatever the handler made of it: another
+   *     member may handle the message
    */
   boolean handle(Request request) {
     int bytes;
@@ -56,8 +59,10 @@ final class HandlerCalls {
           handling.accept(
               request.in(batch.version()), batch.timeMs(), batch.buffer(), batch.room());
     } catch (Throwable e) {
+      history.log().checkUsable();
       return reject(request, e);
     }
+    history.log().checkUsable();
     batch.add(request.clientId(), request.sequence(), bytes);
     return true;
   }

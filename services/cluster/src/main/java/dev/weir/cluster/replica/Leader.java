@@ -229,6 +229,8 @@ final class Leader {
     if (accumulator.isEmpty() || accumulator.isBlocked()) {
       return;
     }
+    // A log that has failed takes no batch, so nobody else may have it from here.
+    history.log().checkUsable();
     ByteBuffer frame = accumulator.seal();
     followers.send(frame, history.end().position(), pending.end());
     history.append(frame.position(Frames.HEADER_BYTES));
