@@ -41,10 +41,19 @@ final class BatchTables implements AutoCloseable {
 
   /**
    * Begins a new history with an empty table. The previous table must be given to {@link #retire}.
+   *
+   * @param number of the history, from {@link #unused}; 0 for any
    */
-  void next() {
-    generation = Math.max(generation, environment.lastNumber(BatchTable.PREFIX)) + 1;
+  void next(long number) {
+    generation = number == 0 ? unused(environment) : number;
     current = new BatchTable(environment, generation);
+  }
+
+  /** A number that no history has, and no objects that are to be those of a history. */
+  static long unused(LogEnvironment environment) {
+    return Math.max(
+            environment.lastNumber(BatchTable.PREFIX), environment.lastNumber(JeObjects.OBJECTS))
+        + 1;
   }
 
   /** Lets {@link #removeOld} remove a table to which nothing on disk refers any more. */

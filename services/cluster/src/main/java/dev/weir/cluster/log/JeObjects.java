@@ -7,6 +7,8 @@ import com.sleepycat.je.OperationStatus;
 import dev.weir.queue.je.LogFiles;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 
@@ -42,6 +44,14 @@ final class JeObjects implements StoredObjects {
 
   private volatile Database objects;
   private volatile Database undo;
+
+  /** What comes for another history; null if nothing does. */
+  private Arrived arriving;
+
+  /** Names of tables that are to be removed. */
+  private final Queue<String> old = new ConcurrentLinkedQueue<>();
+
+  private final Runnable onOld;
   private Runnable onClose = () -> {};
 
   /** The mark of a snapshot that is not saved yet; 0 if there is none. */
@@ -53,30 +63,99 @@ final class JeObjects implements StoredObjects {
   /** Another one after each loss of snapshots. */
   private long version;
 
+  private long generation;
+
+  /** Objects of another history, in a table of their own. */
+  private final class Arrived implements Arrival {
+    private final long generation;
+    private final Database table;
+    private boolean complete;
+
+    Arrived(long generation) {
+      this.generation = generation;
+      this.table = environment.open(OBJECTS + generation, JeLogConfig.appended());
+    }
+
+    @Override
+    public void put(long id, byte[] bytes) {
+      environment.use(() -> table.put(null, ObjectKeys.of(id), new DatabaseEntry(bytes)));
+    }
+
+    @Override
+    public void complete() {
+      complete = true;
+    }
+
+    @Override
+    public void discard() {
+      forget(this);
+    }
+  }
+
   /**
    * @param generation number of the current history
+   * @param onOld called when there is something for {@link #removeOld}
    */
-  JeObjects(LogEnvironment environment, SnapshotTables snapshots, long generation) {
+  JeObjects(
+      LogEnvironment environment, SnapshotTables snapshots, long generation, Runnable onOld) {
     this.environment = environment;
     this.snapshots = snapshots;
-    open(generation);
-  }
-
-  private void open(long generation) {
-    String suffix = Long.toString(generation);
+    this.generation = generation;
+    this.onOld = onOld;
     environment.removeAll(
         name ->
-            name.startsWith(OBJECTS) && !name.equals(OBJECTS + suffix)
-                || name.startsWith(UNDO) && !name.equals(UNDO + suffix));
-    objects = environment.open(OBJECTS + suffix, JeLogConfig.appended());
-    undo = environment.open(UNDO + suffix, JeLogConfig.appended());
+            name.startsWith(OBJECTS) && !name.equals(OBJECTS + generation)
+                || name.startsWith(UNDO) && !name.equals(UNDO + generation));
+    objects = environment.open(OBJECTS + generation, JeLogConfig.appended());
+    undo = environment.open(UNDO + generation, JeLogConfig.appended());
   }
 
-  /** Goes on without objects, for another history. */
-  synchronized void replace(long generation) {
+  @Override
+  public synchronized Arrival arrive() {
+    forget(arriving);
+    arriving = environment.use(() -> new Arrived(BatchTables.unused(environment)));
+    return arriving;
+  }
+
+  private synchronized void forget(Arrived arrived) {
+    if (arrived != null && arrived == arriving) {
+      arriving = null;
+      LogFiles.closeQuietly(arrived.table);
+      old.add(OBJECTS + arrived.generation);
+      onOld.run();
+    }
+  }
+
+  /** Number of the history whose objects have all come; 0 if there is none. */
+  synchronized long arrived() {
+    return arriving != null && arriving.complete ? arriving.generation : 0;
+  }
+
+  /** Goes on for another history with the objects that have come for it, or without objects. */
+  synchronized void replace(long next) {
     version++;
     closeTables();
-    open(generation);
+    old.add(OBJECTS + generation);
+    old.add(UNDO + generation);
+    generation = next;
+    if (arrived() == next) {
+      objects = arriving.table;
+      arriving = null;
+      mark();
+    } else {
+      forget(arriving);
+      objects = environment.open(OBJECTS + next, JeLogConfig.appended());
+    }
+    undo = environment.open(UNDO + next, JeLogConfig.appended());
+  }
+
+  /** Removes a table that is not used any more; returns whether there are more. */
+  boolean removeOld() {
+    String useless = old.poll();
+    if (useless != null) {
+      environment.removeAll(useless::equals);
+    }
+    return !old.isEmpty();
   }
 
   @Override
@@ -252,6 +331,9 @@ final class JeObjects implements StoredObjects {
   synchronized void close() {
     version++;
     closeTables();
+    if (arriving != null) {
+      LogFiles.closeQuietly(arriving.table);
+    }
     onClose.run();
   }
 }

@@ -28,11 +28,10 @@ import java.util.function.Supplier;
 public final class JeTransactionLog implements TransactionLog {
   private static final int DELETES_PER_STEP = 200;
 
-  private final LogEnvironment environment;
-
   /** Name of the threads that open and close the log. */
   static final String CALL = "weir-log-call";
 
+  private final LogEnvironment environment;
   private final MetaTable meta;
   private final SnapshotTables snapshots;
   private final BatchTables batches;
@@ -42,9 +41,6 @@ public final class JeTransactionLog implements TransactionLog {
 
   /** Null until they are used. */
   private volatile JeObjects objects;
-
-  /** What a primary sends; null if there is nothing. */
-  private volatile Spool spool;
 
   /** Everything appended was handed to the operating system. */
   private boolean written = true;
@@ -256,6 +252,7 @@ public final class JeTransactionLog implements TransactionLog {
     }
     try {
       boolean more = batches.removeOld() | batches.current().deleteTrimmed(DELETES_PER_STEP);
+      more |= objects != null && objects.removeOld();
       if (!more) {
         snapshots.removeOld();
       }
@@ -276,7 +273,7 @@ public final class JeTransactionLog implements TransactionLog {
     extent.reset(
         newEnd,
         () -> {
-          batches.next();
+          batches.next(objects == null ? 0 : objects.arrived());
           snapshots.reset(batches.generation(), newEnd.position());
         });
     // This record replaces the old history by the new one.
@@ -332,8 +329,7 @@ public final class JeTransactionLog implements TransactionLog {
 
   @Override
   public Spool spool() {
-    spool = environment.use(snapshots::spool);
-    return spool;
+    return environment.use(snapshots::spool);
   }
 
   @Override
@@ -344,7 +340,9 @@ public final class JeTransactionLog implements TransactionLog {
   private synchronized JeObjects openObjects() {
     if (objects == null) {
       environment.use(meta::withObjects);
-      objects = environment.use(() -> new JeObjects(environment, snapshots, batches.generation()));
+      objects =
+          environment.use(
+              () -> new JeObjects(environment, snapshots, batches.generation(), trimmer::wake));
     }
     return objects;
   }
@@ -391,9 +389,7 @@ public final class JeTransactionLog implements TransactionLog {
     trimmer.close();
     // A reader that comes from now on must not find a closed table.
     environment.refuse();
-    if (spool != null) {
-      spool.discard();
-    }
+    snapshots.close();
     if (objects != null) {
       objects.close();
     }

@@ -62,6 +62,9 @@ final class SnapshotTables {
 
   private volatile SnapshotList<Snapshot> snapshots;
 
+  /** What a primary sends; null if there is nothing. */
+  private volatile Spool spool;
+
   private volatile long generation;
   private long lastNumber;
 
@@ -138,8 +141,16 @@ final class SnapshotTables {
   /** A table for bytes that are to become a snapshot. */
   Spool spool() {
     String name = PREFIX + begin(reserve());
-    return new JeSpool(
-        environment, environment.open(name, JeLogConfig.appended()), () -> finish(name));
+    spool =
+        new JeSpool(
+            environment, environment.open(name, JeLogConfig.appended()), () -> finish(name));
+    return spool;
+  }
+
+  void close() {
+    if (spool != null) {
+      spool.discard();
+    }
   }
 
   private synchronized void finish(String name) {

@@ -12,6 +12,21 @@ package dev.weir.cluster.log;
  * disk are thrown as {@link LogException}.
  */
 public interface StoredObjects {
+  /** Objects that come from another log, while those that are there stay in use. */
+  interface Arrival {
+    /** Adds an object. */
+    void put(long id, byte[] bytes);
+
+    /**
+     * All are there. When the log is reset next, they take the place of what it has, and the
+     * snapshot that is saved then is of them.
+     */
+    void complete();
+
+    /** Forgets the objects, unless they are in use. */
+    void discard();
+  }
+
   /** The bytes of an object; null if there is none. */
   byte[] get(long id);
 
@@ -42,6 +57,9 @@ public interface StoredObjects {
 
   /** Removes all objects. The log must not keep a snapshot of them. */
   void clear();
+
+  /** Begins to take the objects of another log; what came before and is not in use is forgotten. */
+  Arrival arrive();
 
   /** Sets what is called once when the log is closed. */
   void onClose(Runnable listener);

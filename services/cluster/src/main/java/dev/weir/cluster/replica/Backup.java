@@ -67,7 +67,7 @@ public final class Backup {
     this.group = group;
     this.witness = witness;
     this.history = history;
-    this.arrival = new SnapshotArrival(history.log()::spool);
+    this.arrival = new SnapshotArrival(history::arrival);
     this.transport = transport;
     this.retryNs = retryNs;
     this.process = process;
@@ -77,7 +77,6 @@ public final class Backup {
 
   /** Asks a primary for the messages that this replica does not have. */
   void follow(int primary, long epoch) {
-    arrival.reset();
     stop();
     if (witness) {
       return;
@@ -97,10 +96,11 @@ public final class Backup {
   }
 
   /**
-   * Drops all acknowledgements that are still due. The log may reach further than the next
-   * primary's, so its end must not be acknowledged to that primary.
+   * Drops all acknowledgements that are still due, and what has come of a snapshot. The log may
+   * reach further than the next primary's, so its end must not be acknowledged to that primary.
    */
   void stop() {
+    arrival.reset();
     history.settle();
     unacknowledged = false;
     deferred = false;
@@ -189,7 +189,6 @@ public final class Backup {
   }
 
   private void start(int from, LogEnd theirs, int how, long epoch) {
-    arrival.reset();
     stop();
     long position = common(theirs);
     boolean changesLog = how == Frames.FROM_SNAPSHOT || position < history.end().position();

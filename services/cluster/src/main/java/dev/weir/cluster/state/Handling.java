@@ -2,6 +2,8 @@ package dev.weir.cluster.state;
 
 import dev.weir.cluster.State;
 import dev.weir.cluster.StateView;
+import dev.weir.cluster.log.Spool;
+import dev.weir.cluster.log.TransactionLog;
 import java.io.DataInput;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -47,6 +49,11 @@ public interface Handling {
   /** Whether the state is on the disk of the log, so that it changes with it. */
   default boolean isStored() {
     return false;
+  }
+
+  /** Takes a snapshot of another replica, for {@link History#replaceBy}. */
+  default Spool arrival(TransactionLog log) {
+    return log.spool();
   }
 
   /** The state as it is now. */

@@ -2,7 +2,6 @@ package dev.weir.cluster.state;
 
 import dev.weir.cluster.AckLevel;
 import dev.weir.cluster.GroupOptions;
-import dev.weir.cluster.StateView;
 import dev.weir.cluster.log.Batch;
 import dev.weir.cluster.log.LogException;
 import dev.weir.cluster.log.Persister;
@@ -227,38 +226,29 @@ public final class History {
     recover();
   }
 
+  /** Takes a snapshot of another replica, for {@link #replaceBy}. */
+  public Spool arrival() {
+    return handling.arrival(log);
+  }
+
   /**
-   * Replaces log and state by a snapshot. The log stays if the snapshot cannot be restored, unless
-   * the state is on the disk of the log.
+   * Replaces log and state by a snapshot. The log stays if the snapshot cannot be restored.
+   *
+   * @param snapshot from {@link #arrival}
    */
   public void replaceBy(LogEnd end, Spool snapshot) {
     try (DataInputStream in = new DataInputStream(snapshot.read())) {
       restoreSessions(in);
-      if (handling.isStored()) {
-        log.reset(end);
+      if (!handling.isStored()) {
         handling.restore(in);
-        save(end);
-      } else {
-        handling.restore(in);
-        log.reset(end);
-        log.saveSnapshot(end, snapshot::writeTo);
       }
+      log.reset(end);
+      log.saveSnapshot(end, snapshot::writeTo);
       collect();
     } catch (IOException e) {
       throw new LogException("a snapshot of the primary cannot be stored", e);
     }
     recover();
-  }
-
-  private void save(LogEnd end) throws IOException {
-    StateView view = handling.view();
-    log.saveSnapshot(
-        end,
-        out -> {
-          sessions.view().save(out, version);
-          view.save(out);
-        });
-    view.close();
   }
 
   private void recover() {

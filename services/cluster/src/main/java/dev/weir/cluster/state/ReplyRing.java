@@ -1,6 +1,7 @@
 package dev.weir.cluster.state;
 
 import java.io.DataInput;
+import java.io.DataInputStream;
 import java.io.DataOutput;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -240,6 +241,14 @@ final class ReplyRing {
       if (marked < 0) {
         markRejected();
       }
+    }
+  }
+
+  /** Reads over what {@link Frozen#save} wrote. */
+  static void skip(DataInputStream in) throws IOException {
+    in.skipNBytes(Long.BYTES);
+    for (int replies = in.readInt(); replies > 0; replies--) {
+      in.skipNBytes(in.readInt() & ~REJECTED);
     }
   }
 }

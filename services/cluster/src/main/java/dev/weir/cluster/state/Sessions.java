@@ -318,9 +318,7 @@ public final class Sessions {
     int format = Batch.format(head);
     int clients = in.readInt();
     if (format < 1 || format > SessionsView.FORMAT || clients < 0) {
-      throw new IOException(
-          "sessions have format %d with %d clients, known is up to %d"
-              .formatted(format, clients, SessionsView.FORMAT));
+      throw SessionsView.unknown(format, clients);
     }
     boolean timed = format > 1;
     clockMs = timed ? in.readLong() : 0;

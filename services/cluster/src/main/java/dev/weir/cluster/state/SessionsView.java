@@ -1,6 +1,7 @@
 package dev.weir.cluster.state;
 
 import dev.weir.cluster.log.Batch;
+import java.io.DataInputStream;
 import java.io.DataOutput;
 import java.io.IOException;
 
@@ -59,5 +60,30 @@ public final class SessionsView {
     for (long client : expired) {
       out.writeLong(client);
     }
+  }
+
+  /** Reads over what {@link #save} wrote, of any format up to this one. */
+  static void skip(DataInputStream in) throws IOException {
+    int format = Batch.format(in.readInt());
+    int clients = in.readInt();
+    if (format < 1 || format > FORMAT || clients < 0) {
+      throw unknown(format, clients);
+    }
+    int timed = format > 1 ? Long.BYTES : 0;
+    in.skipNBytes(2 * timed);
+    for (int i = 0; i < clients; i++) {
+      in.skipNBytes(Long.BYTES + timed);
+      ReplyRing.skip(in);
+    }
+    if (timed > 0) {
+      in.skipNBytes((long) Long.BYTES * in.readInt());
+    }
+  }
+
+  /** What to say of a stream that is no sessions. */
+  static IOException unknown(int format, int clients) {
+    return new IOException(
+        "sessions have format %d with %d clients, known is up to %d"
+            .formatted(format, clients, FORMAT));
   }
 }

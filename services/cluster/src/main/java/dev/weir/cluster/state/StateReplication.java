@@ -4,7 +4,9 @@ import dev.weir.cluster.State;
 import dev.weir.cluster.StateReplicatedProcessor;
 import dev.weir.cluster.StateView;
 import dev.weir.cluster.log.Batch;
+import dev.weir.cluster.log.Spool;
 import dev.weir.cluster.log.StoredObjects;
+import dev.weir.cluster.log.TransactionLog;
 import java.io.DataInput;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -23,7 +25,9 @@ public final class StateReplication implements Handling {
   private final ReplyRoom reply;
   private final int maxMessageBytes;
   private final int maxChangeBytes;
-  private final boolean stored;
+
+  /** Null if all objects are in memory. */
+  private final StoredObjects stored;
 
   /**
    * Keeps all objects in memory.
@@ -51,7 +55,7 @@ public final class StateReplication implements Handling {
     this.reply = new ReplyRoom(sessions);
     this.maxMessageBytes = maxMessageBytes;
     this.maxChangeBytes = CHANGES_PER_MESSAGE * maxMessageBytes;
-    this.stored = stored != null;
+    this.stored = stored;
     this.state =
         stored == null
             ? new StateTable(maxChangeBytes)
@@ -110,7 +114,12 @@ public final class StateReplication implements Handling {
 
   @Override
   public boolean isStored() {
-    return stored;
+    return stored != null;
+  }
+
+  @Override
+  public Spool arrival(TransactionLog log) {
+    return stored == null ? log.spool() : new ObjectArrival(stored.arrive());
   }
 
   @Override

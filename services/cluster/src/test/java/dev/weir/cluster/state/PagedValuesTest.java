@@ -54,6 +54,11 @@ class PagedValuesTest {
     public void clear() {}
 
     @Override
+    public Arrival arrive() {
+      throw new AssertionError("nothing comes");
+    }
+
+    @Override
     public void onClose(Runnable listener) {}
   }
 

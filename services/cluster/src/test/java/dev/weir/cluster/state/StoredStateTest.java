@@ -102,17 +102,23 @@ class StoredStateTest {
       if (end.position() == 0) {
         return;
       }
-      try (StoredMember other = new StoredMember(directory.resolve("copy" + copies++), heapBytes)) {
+      Path copy = directory.resolve("copy" + copies++);
+      try (StoredMember other = new StoredMember(copy, heapBytes)) {
         for (int i = random.nextInt(20); i > 0; i--) {
           other.append(1);
         }
-        Spool spool = other.log.spool();
+        Spool spool = other.history.arrival();
         StoredMember.copy(member.log, spool, this::change);
         other.history.replaceBy(end, spool);
         spool.discard();
         assertThat(other.log.end()).isEqualTo(end);
         other.check(parts);
         other.append(epoch);
+      }
+      try (StoredMember other = new StoredMember(copy, heapBytes)) {
+        assertThat(other.end()).isEqualTo(end.position() + 1);
+        other.history.truncate(end.position());
+        other.check(parts);
       }
     }
 
