@@ -130,6 +130,9 @@ final class CatchUp {
     }
     if (from == log.end().position()) {
       followers.goLive(follower);
+      if (followers.behind() == null) {
+        snapshots.needNothing();
+      }
       liveListener.onLive(follower.member());
       return null;
     }
@@ -186,6 +189,7 @@ final class CatchUp {
     private final LogEnd end;
     private final CRC32C crc = new CRC32C();
     private long nextWriteNs = System.nanoTime();
+    private long sentBytes;
     private boolean gone;
 
     SendSnapshot(Follower follower, long epoch, LogEnd end) {
@@ -213,13 +217,12 @@ final class CatchUp {
     private void sendParts(DataInput in, Runnable other) throws IOException {
       frame = ByteBuffer.allocate(partBytes);
       boolean last = false;
-      long offset = 0;
       while (!last && isWanted()) {
         Frames.begin(frame, Frames.SNAPSHOT, epoch)
             .putLong(question)
             .putLong(end.epoch())
             .putLong(end.position())
-            .putLong(offset);
+            .putLong(sentBytes);
         int at = frame.position();
         frame.position(Frames.SNAPSHOT_HEADER_BYTES);
         last = fill(in);
@@ -227,7 +230,7 @@ final class CatchUp {
         crc.update(frame.flip().position(Frames.SNAPSHOT_HEADER_BYTES));
         frame.position(0).putInt(at, (int) crc.getValue());
         frame.putInt(at + Integer.BYTES, last ? 1 : 0);
-        offset += frame.remaining() - Frames.SNAPSHOT_HEADER_BYTES;
+        sentBytes += frame.remaining() - Frames.SNAPSHOT_HEADER_BYTES;
         while (!transport.send(follower.member(), frame) && isWanted()) {
           pause.run();
         }
@@ -266,7 +269,7 @@ final class CatchUp {
 
     @Override
     public void complete() {
-      snapshots.need(Long.MAX_VALUE);
+      snapshots.sent(sentBytes);
       if (follower.turn() == turn && !gone) {
         followers.snapshotSent(follower, end.position());
       }

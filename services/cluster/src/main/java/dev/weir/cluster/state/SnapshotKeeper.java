@@ -23,6 +23,9 @@ import org.slf4j.LoggerFactory;
 public final class SnapshotKeeper {
   private static final Logger LOG = LoggerFactory.getLogger(SnapshotKeeper.class);
 
+  /** However small a copy is, the log is kept for so many snapshots after it. */
+  private static final int KEPT_SNAPSHOTS = 4;
+
   private final String group;
   private final TransactionLog log;
   private final long everyBytes;
@@ -30,8 +33,11 @@ public final class SnapshotKeeper {
   private long previous;
   private volatile Taken taken;
 
-  /** Another member needs the log from here on. */
+  /** Another member needs the log from here on; the largest number if none does. */
   private long neededFrom = Long.MAX_VALUE;
+
+  /** So many bytes of log more it gets; the largest number for all. */
+  private long neededBytes;
 
   /** A snapshot that is not written yet. */
   public static final class Taken {
@@ -134,9 +140,23 @@ public final class SnapshotKeeper {
     bytes = 0;
   }
 
-  /** Keeps the log from a position on; the largest number for as much as is kept anyway. */
+  /** Keeps the log from a position on, of which a member is being sent a snapshot. */
   public void need(long position) {
-    neededFrom = position;
+    neededFrom = Math.min(neededFrom, position);
+    neededBytes = Long.MAX_VALUE;
+  }
+
+  /**
+   * The snapshot was sent. The log after it is kept until {@link #needNothing}, also for a member
+   * that is gone for a while, but no more of it than another copy would have.
+   */
+  public void sent(long copyBytes) {
+    neededBytes = copyBytes + KEPT_SNAPSHOTS * everyBytes;
+  }
+
+  /** All members have what they were to get. */
+  public void needNothing() {
+    neededFrom = Long.MAX_VALUE;
   }
 
   /** Whether there is a snapshot that is not written yet; any thread. */
@@ -153,6 +173,10 @@ public final class SnapshotKeeper {
   public void written() {
     close(taken.state);
     if (taken.failure == null) {
+      neededBytes -= neededBytes == Long.MAX_VALUE ? 0 : everyBytes;
+      if (neededBytes < 0) {
+        needNothing();
+      }
       // The new snapshot is on disk, so the log before the previous one is not needed.
       log.trim(Math.min(previous, neededFrom));
       previous = taken.end.position();
