@@ -9,6 +9,7 @@ import dev.weir.cluster.OfferResult;
 import dev.weir.cluster.RejectionListener;
 import dev.weir.cluster.Role;
 import dev.weir.cluster.State;
+import dev.weir.cluster.log.LogException;
 import dev.weir.cluster.protocol.MemberChange;
 import dev.weir.cluster.protocol.Membership;
 import dev.weir.cluster.state.History;
@@ -114,11 +115,14 @@ public final class GroupReplica implements MessageSink, GroupCallbacks, Transpor
     }
   }
 
-  /** Has the state read by a primary that may acknowledge. */
+  /** Has the state read by a primary that may acknowledge; one whose disk fails ends then. */
   public OfferResult read(State.Reader reader) {
     lock.lock();
     try {
       return isPart() && !closing ? core.read(reader) : OfferResult.NOT_PRIMARY;
+    } catch (LogException e) {
+      fail("it cannot read its state", e);
+      return OfferResult.NOT_PRIMARY;
     } finally {
       release();
     }
@@ -126,13 +130,11 @@ public final class GroupReplica implements MessageSink, GroupCallbacks, Transpor
 
   /** Has the state read that this replica has at the moment. */
   public GroupStats readHere(Consumer<State> reader) {
-    lock.lock();
-    try {
-      reader.accept(core.readable());
-      return core.stats(failure);
-    } finally {
-      release();
-    }
+    return locked(
+        () -> {
+          reader.accept(core.readable());
+          return core.stats(failure);
+        });
   }
 
   /** Polls a source under one lock and flushes what it offers. */

@@ -222,6 +222,7 @@ final class ReplicaCore {
   /** Lets time pass. */
   void tick() {
     long nowNs = nowNs();
+    history.tick();
     machine.tick(nowNs);
     leader.tick();
     dropSilent(nowNs);

@@ -93,6 +93,15 @@ public final class History {
     }
   }
 
+  /**
+   * Lets time pass. Reads alone use the log too, and what they were thrown may have been hidden.
+   *
+   * @throws LogException if the log can no longer be used
+   */
+  public void tick() {
+    log.checkUsable();
+  }
+
   /** Waits until the whole history is persisted. */
   public void settle() {
     if (persister != null) {

@@ -42,6 +42,7 @@ class FailingDiskTest implements ReplySink, StateReplicatedProcessor {
   private final List<ByteBuffer> sent = new ArrayList<>();
   private final List<Throwable> rejected = new ArrayList<>();
   private JeTransactionLog log;
+  private History history;
   private Leader leader;
 
   @BeforeEach
@@ -52,11 +53,12 @@ class FailingDiskTest implements ReplySink, StateReplicatedProcessor {
     StateReplication handling =
         new StateReplication(
             this, sessions, BODY_BYTES, log.objects(true), new State.Heap(0));
+    history = new History(options, log, sessions, handling);
     leader =
         new Leader(
             options,
             0,
-            new History(options, log, sessions, handling),
+            history,
             ReplyOutlet.to(this),
             (message, cause) -> rejected.add(cause),
             new NoTransport() {
@@ -119,6 +121,15 @@ class FailingDiskTest implements ReplySink, StateReplicatedProcessor {
   @Test
   void aFailureThatTheHandlerWrapsRejectsNoMessage() {
     assertNothingComesOfIt(WRAPPED);
+  }
+
+  /** A replica that only reads would keep its role otherwise. */
+  @Test
+  void aFailureBelowAReadIsSeenWhenTimePasses() {
+    history.tick();
+    log.close();
+    assertThatThrownBy(() -> history.handling().readable().get(1)).isInstanceOf(LogException.class);
+    assertThatThrownBy(history::tick).isInstanceOf(LogException.class);
   }
 
   @Override
