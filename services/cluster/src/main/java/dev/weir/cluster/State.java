@@ -84,14 +84,14 @@ public interface State {
       heapBytes.addAndGet(moreBytes);
     }
 
-    /** One more replica has its part, until {@link #leave}. */
-    public void join() {
-      replicas.incrementAndGet();
+    /** So many more replicas have their parts, until {@link #leave}. */
+    public void join(int more) {
+      replicas.addAndGet(more);
     }
 
-    /** A replica needs its part no more. */
-    public void leave() {
-      replicas.decrementAndGet();
+    /** So many replicas need their parts no more. */
+    public void leave(int fewer) {
+      replicas.addAndGet(-fewer);
     }
 
     /** The part of one replica. */

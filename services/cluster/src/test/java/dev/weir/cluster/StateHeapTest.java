@@ -10,12 +10,11 @@ class StateHeapTest {
   void replicasHaveEqualParts() {
     State.Heap heap = new State.Heap(90);
     assertThat(heap.replicaBytes()).isEqualTo(90);
-    heap.join();
-    heap.join();
-    heap.join();
+    heap.join(1);
+    heap.join(2);
     assertThat(heap.replicaBytes()).isEqualTo(30);
     heap.add(60);
-    heap.leave();
+    heap.leave(1);
     assertThat(heap.replicaBytes()).isEqualTo(75);
     heap.add(-200);
     assertThat(heap.replicaBytes()).isZero();

@@ -131,13 +131,24 @@ final class HostedShards implements LocalShards {
     if (isNew) {
       followMoves();
     }
+    // What a replica reads when it opens is to fit its part beside all that open later.
+    int held = stored.held().size();
+    join(held);
     try {
       stored.held().forEach(this::startOrDelete);
     } catch (RuntimeException | Error e) {
       closeAll();
       throw e;
+    } finally {
+      join(-held);
     }
     return null;
+  }
+
+  private void join(int replicas) {
+    if (heap != null) {
+      heap.join(replicas);
+    }
   }
 
   /** A member without files may be one of before, whose shards have moved meanwhile. */

@@ -219,8 +219,7 @@ public final class GroupReplica implements MessageSink, GroupCallbacks, Transpor
   }
 
   /**
-   * Lets time pass, without waiting for the lock: if this replica is busy, time passes when it is
-   * not.
+   * Lets time pass, unless this replica is busy: then time passes when it no longer is.
    *
    * @return whether this replica is at rest: it has its role and nothing to do
    */
@@ -241,8 +240,7 @@ public final class GroupReplica implements MessageSink, GroupCallbacks, Transpor
   /**
    * Changes the members of the group.
    *
-   * @return completed with the names of the members when the change is made, exceptionally if this
-   *     replica loses the role before
+   * @return the names of the members once it is made; fails if the role is lost before
    * @throws IllegalStateException with the reason if it is refused
    */
   public CompletionStage<List<String>> change(MemberChange change) {

@@ -56,6 +56,9 @@ public interface Handling {
     return log.spool();
   }
 
+  /** Lets time pass. */
+  default void tick() {}
+
   /** The state as it is now. */
   StateView view() throws IOException;
 

@@ -100,6 +100,7 @@ public final class History {
    */
   public void tick() {
     log.checkUsable();
+    handling.tick();
   }
 
   /** Waits until the whole history is persisted. */

@@ -31,6 +31,9 @@ interface ObjectValues {
 
   int size();
 
+  /** Lets time pass. */
+  default void tick() {}
+
   /** Whether a view is open. */
   boolean isViewed();
 

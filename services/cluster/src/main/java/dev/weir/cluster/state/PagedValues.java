@@ -30,6 +30,9 @@ final class PagedValues implements ObjectValues {
   /** So many stay, however small the room is: those that one call needs again and again. */
   private static final int LEAST_OBJECTS = 8;
 
+  /** So many leave the memory in one call, or more if they are smaller than what comes. */
+  private static final int LEAVING_PER_CALL = 200;
+
   private static final int GONE_PER_REMOVAL = 2;
 
   private final StoredObjects stored;
@@ -61,8 +64,8 @@ final class PagedValues implements ObjectValues {
     this.heap = heap;
     ends.older = ends;
     ends.newer = ends;
-    heap.join();
-    stored.onClose(heap::leave);
+    heap.join(1);
+    stored.onClose(() -> heap.leave(1));
   }
 
   @Override
@@ -189,14 +192,29 @@ final class PagedValues implements ObjectValues {
     return OBJECT_BYTES + value.capacity();
   }
 
-  /** Objects leave the memory, those that were used first before others. */
+  /**
+   * Objects leave the memory, those that were used first before others. A part of the heap that
+   * becomes smaller is given back in many calls, so that none takes long.
+   */
   private void makeRoom(ObjectValue kept) {
     long limit = heap.replicaBytes();
-    while (residentBytes > limit && resident.size() > LEAST_OBJECTS && ends.newer != kept) {
+    long freed = 0;
+    for (int i = 0;
+        (i < LEAVING_PER_CALL || freed < bytes(kept))
+            && residentBytes > limit
+            && resident.size() > LEAST_OBJECTS
+            && ends.newer != kept;
+        i++) {
       ObjectValue first = ends.newer;
       write(first);
       drop(first);
+      freed += bytes(first);
     }
+  }
+
+  @Override
+  public void tick() {
+    makeRoom(ends);
   }
 
   /** A resident leaves the memory. */

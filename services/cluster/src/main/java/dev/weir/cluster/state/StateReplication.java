@@ -123,6 +123,11 @@ public final class StateReplication implements Handling {
   }
 
   @Override
+  public void tick() {
+    state.tick();
+  }
+
+  @Override
   public StateView view() {
     return state.view();
   }

@@ -213,6 +213,11 @@ public final class StateTable implements State {
         : ByteBuffer.allocate(ObjectValue.larger(buffer.capacity(), needed)).put(buffer.flip());
   }
 
+  /** Lets time pass, so that heap which has become too much is given back. */
+  void tick() {
+    values.tick();
+  }
+
   /** Whether a view is open. */
   public boolean isViewed() {
     return values.isViewed();

@@ -104,4 +104,18 @@ class PagedValuesTest {
     Await.until("the others are forgotten", () -> held(others) == 0);
     assertThat(held.length()).isEqualTo(OBJECT_BYTES);
   }
+
+  @Test
+  void aPartOfTheHeapThatBecomesSmallerIsGivenBackWhenTimePasses() {
+    State.Heap heap = new State.Heap(1 << 20);
+    PagedValues values = holding(heap, 1_000);
+    assertThat(stored.ids).isEmpty();
+    heap.join(1_000_000);
+    values.tick();
+    assertThat(stored.ids).as("written in one call").hasSize(200);
+    for (int i = 0; i < 5; i++) {
+      values.tick();
+    }
+    assertThat(stored.ids).hasSize(1_000 - LEAST);
+  }
 }
