@@ -132,23 +132,18 @@ final class HostedShards implements LocalShards {
       followMoves();
     }
     // What a replica reads when it opens is to fit its part beside all that open later.
+    State.Heap parts = heap == null ? new State.Heap(0) : heap;
     int held = stored.held().size();
-    join(held);
+    parts.join(held);
     try {
       stored.held().forEach(this::startOrDelete);
     } catch (RuntimeException | Error e) {
       closeAll();
       throw e;
     } finally {
-      join(-held);
+      parts.leave(held);
     }
     return null;
-  }
-
-  private void join(int replicas) {
-    if (heap != null) {
-      heap.join(replicas);
-    }
   }
 
   /** A member without files may be one of before, whose shards have moved meanwhile. */
