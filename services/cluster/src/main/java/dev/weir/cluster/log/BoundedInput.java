@@ -34,4 +34,21 @@ final class BoundedInput extends FilterInputStream {
     left -= Math.max(0, read);
     return read;
   }
+
+  @Override
+  public long skip(long bytes) throws IOException {
+    long skipped = in.skip(Math.min(left, bytes));
+    left -= skipped;
+    return skipped;
+  }
+
+  @Override
+  public int available() throws IOException {
+    return (int) Math.min(left, in.available());
+  }
+
+  @Override
+  public boolean markSupported() {
+    return false;
+  }
 }
