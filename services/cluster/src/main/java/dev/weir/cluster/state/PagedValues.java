@@ -42,8 +42,14 @@ final class PagedValues implements ObjectValues {
   /** Residents that are not written. */
   private LongMap<ObjectValue> changed = new LongMap<>();
 
-  /** What had changed when the open view was taken; null without a view. */
+  /**
+   * What had changed when the open view was taken, without what has left the memory since; null
+   * without a view. Changed under the lock of the disk.
+   */
   private LongMap<ObjectValue> frozen;
+
+  /** Of what the view alone still has. */
+  private long frozenBytes;
 
   /** Between the residents that were used first and last. */
   private final ObjectValue ends = new ObjectValue(new byte[0], 0, 0);
@@ -197,7 +203,7 @@ final class PagedValues implements ObjectValues {
    * becomes smaller is given back in many calls, so that none takes long.
    */
   private void makeRoom(ObjectValue kept) {
-    long limit = heap.replicaBytes();
+    long limit = heap.replicaBytes() - frozenBytes;
     long freed = 0;
     for (int i = 0;
         (i < LEAVING_PER_CALL || freed < bytes(kept))
@@ -225,6 +231,20 @@ final class PagedValues implements ObjectValues {
     live -= value.removed ? 0 : 1;
     if (changed.get(value.id) == value) {
       changed.remove(value.id);
+    }
+    if (frozen != null && frozen.get(value.id) == value) {
+      thaw(value);
+    }
+  }
+
+  /** The view has no use of what is written. */
+  private void thaw(ObjectValue value) {
+    synchronized (stored) {
+      if (value.dirty) {
+        frozenBytes += bytes(value);
+      } else {
+        frozen.remove(value.id);
+      }
     }
   }
 
@@ -303,14 +323,25 @@ final class PagedValues implements ObjectValues {
             writeAll(taken);
           }
           frozen = null;
+          frozenBytes = 0;
         }
       }
     };
   }
 
+  /** Beside calls that let some leave. */
   private void writeAll(LongMap<ObjectValue> values) {
-    for (long id : values.keys()) {
-      writeOnce(values.get(id));
+    long[] ids;
+    synchronized (stored) {
+      ids = values.keys();
+    }
+    for (long id : ids) {
+      synchronized (stored) {
+        ObjectValue value = values.get(id);
+        if (value != null) {
+          writeOnce(value);
+        }
+      }
     }
   }
 
@@ -319,6 +350,7 @@ final class PagedValues implements ObjectValues {
     resident.clear();
     changed = new LongMap<>();
     frozen = null;
+    frozenBytes = 0;
     while (ends.newer != ends) {
       unlink(ends.newer);
     }

@@ -3,8 +3,12 @@ package dev.weir.cluster.state;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.cluster.State;
+import dev.weir.cluster.StateView;
 import dev.weir.cluster.log.StoredObjects;
 import dev.weir.testing.Await;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -117,5 +121,20 @@ class PagedValuesTest {
       values.tick();
     }
     assertThat(stored.ids).hasSize(1_000 - LEAST);
+  }
+
+  @Test
+  void whatAViewAloneHasCountsToo() throws IOException {
+    int objects = 900;
+    PagedValues values = holding(new State.Heap(1_000 * (OBJECT_BYTES + 260)), objects);
+    StateView view = values.view();
+    for (long id = 0; id < objects; id++) {
+      set(values, id);
+    }
+    assertThat(stored.ids).hasSizeGreaterThan(objects / 2);
+    view.save(new DataOutputStream(OutputStream.nullOutputStream()));
+    assertThat(stored.ids).hasSize(objects);
+    view.close();
+    assertThat(values.size()).isEqualTo(objects);
   }
 }
