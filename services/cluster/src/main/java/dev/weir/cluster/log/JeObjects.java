@@ -168,6 +168,22 @@ final class JeObjects implements StoredObjects {
     }
   }
 
+  @Override
+  public boolean has(long id) {
+    use.readLock().lock();
+    try {
+      return environment.use(() -> has(objects, ObjectKeys.of(id)));
+    } finally {
+      use.readLock().unlock();
+    }
+  }
+
+  private static boolean has(Database table, DatabaseEntry key) {
+    DatabaseEntry nothing = new DatabaseEntry();
+    nothing.setPartial(0, 0, true);
+    return table.get(null, key, nothing, LockMode.READ_UNCOMMITTED) == OperationStatus.SUCCESS;
+  }
+
   private byte[] read(long id) {
     DatabaseEntry value = new DatabaseEntry();
     return objects.get(null, ObjectKeys.of(id), value, LockMode.READ_UNCOMMITTED)
@@ -200,9 +216,7 @@ final class JeObjects implements StoredObjects {
       return;
     }
     DatabaseEntry key = ObjectKeys.of(id, mark);
-    DatabaseEntry nothing = new DatabaseEntry();
-    nothing.setPartial(0, 0, true);
-    if (undo.get(null, key, nothing, LockMode.READ_UNCOMMITTED) != OperationStatus.SUCCESS) {
+    if (!has(undo, key)) {
       undo.put(null, key, new DatabaseEntry(ObjectKeys.undo(read(id))));
     }
   }

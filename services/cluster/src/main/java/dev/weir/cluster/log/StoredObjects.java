@@ -30,6 +30,9 @@ public interface StoredObjects {
   /** The bytes of an object; null if there is none. */
   byte[] get(long id);
 
+  /** Whether there is an object; cheaper than its bytes. */
+  boolean has(long id);
+
   /**
    * Replaces or creates an object. What an earlier mark has is to be put first.
    *

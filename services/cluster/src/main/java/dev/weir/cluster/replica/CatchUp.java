@@ -232,6 +232,7 @@ final class CatchUp {
         frame.putInt(at + Integer.BYTES, last ? 1 : 0);
         sentBytes += frame.remaining() - Frames.SNAPSHOT_HEADER_BYTES;
         while (!transport.send(follower.member(), frame) && isWanted()) {
+          writeOwn(other);
           pause.run();
         }
         writeOwn(other);

@@ -100,8 +100,9 @@ final class PagedValues implements ObjectValues {
 
   @Override
   public void set(long id, ByteBuffer from, int at, int length) {
-    ObjectValue value = get(id);
-    if (value == null) {
+    boolean isHere = resident.get(id) != null;
+    ObjectValue value = isHere ? get(id) : null;
+    if (value == null && (isHere || live == size || !stored.has(id))) {
       size++;
     }
     if (value == null || !isChangedInPlace(value)) {

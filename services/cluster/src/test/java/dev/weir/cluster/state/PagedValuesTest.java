@@ -28,10 +28,17 @@ class PagedValuesTest {
   /** Knows which objects it has, but not their bytes. */
   private static final class KnownObjects implements StoredObjects {
     private final Set<Long> ids = new HashSet<>();
+    private long reads;
 
     @Override
     public byte[] get(long id) {
+      reads++;
       return ids.contains(id) ? new byte[OBJECT_BYTES] : null;
+    }
+
+    @Override
+    public boolean has(long id) {
+      return ids.contains(id);
     }
 
     @Override
@@ -136,5 +143,15 @@ class PagedValuesTest {
     assertThat(stored.ids).hasSize(objects);
     view.close();
     assertThat(values.size()).isEqualTo(objects);
+  }
+
+  @Test
+  void whatIsReplacedIsNotRead() {
+    PagedValues values = holding(new State.Heap(0), 1_000);
+    for (long id = 0; id < 1_000; id++) {
+      set(values, id);
+    }
+    assertThat(values.size()).isEqualTo(1_000);
+    assertThat(stored.reads).isZero();
   }
 }

@@ -28,6 +28,7 @@ import io.vertx.core.json.JsonObject;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongSupplier;
 
 /**
  * The documents of one shard. Operations change them on the primary alone, so the rules of a
@@ -38,7 +39,7 @@ public final class DocumentProcessor implements GroupProcessor<Object> {
 
   /**
    * Documents that one timer deletes: others wait meanwhile. They are fewer where these take half
-   * of what a call may change, so that the last one fits too.
+   * of what a call may change, so that the last one fits too, or {@link CallTime} is over.
    */
   private static final int MAX_EXPIRED = 100;
 
@@ -54,6 +55,7 @@ public final class DocumentProcessor implements GroupProcessor<Object> {
   private final Decider decider;
   private final long maxHeapBytes;
   private final boolean isStored;
+  private final LongSupplier nanoTime;
 
   /** Estimated heap of the log of changes; 0 if there is none. */
   private final long logBytes;
@@ -71,6 +73,17 @@ public final class DocumentProcessor implements GroupProcessor<Object> {
       long maxHeapBytes,
       long logBytes,
       boolean isStored) {
+    this(factory, options, rules, maxHeapBytes, logBytes, isStored, System::nanoTime);
+  }
+
+  DocumentProcessor(
+      String factory,
+      FactoryOptions options,
+      FactoryRules rules,
+      long maxHeapBytes,
+      long logBytes,
+      boolean isStored,
+      LongSupplier nanoTime) {
     this.factory = factory;
     this.fields = String.join(" ", options.getIndexes());
     this.indexes = IndexFields.of(options.getIndexes());
@@ -78,6 +91,7 @@ public final class DocumentProcessor implements GroupProcessor<Object> {
     this.maxHeapBytes = maxHeapBytes - logBytes;
     this.logBytes = logBytes;
     this.isStored = isStored;
+    this.nanoTime = nanoTime;
   }
 
   @Override
@@ -186,6 +200,7 @@ public final class DocumentProcessor implements GroupProcessor<Object> {
 
   @Override
   public void onTimer(GroupTimer timer, GroupState state) {
+    CallTime time = new CallTime(nanoTime);
     ShardTables tables = new ShardTables(state);
     tables.setTimerMs(0);
     List<byte[]> expired = new ArrayList<>();
@@ -202,7 +217,7 @@ public final class DocumentProcessor implements GroupProcessor<Object> {
     int leastRoom = state.room() / 2;
     for (byte[] key : expired) {
       delete(key, tables, timer.timestampMs(), state);
-      if (state.room() < leastRoom) {
+      if (state.room() < leastRoom || time.isOver()) {
         nextMs[0] = timer.timestampMs() + EXPIRY_PAUSE_MS;
         break;
       }
@@ -252,7 +267,7 @@ public final class DocumentProcessor implements GroupProcessor<Object> {
   private ShardPage query(JsonObject question, long nowMs, GroupState state) {
     Query query = new Query(question.getJsonObject(ShardSearch.QUERY));
     Plan plan = Plan.of(query, factory, indexes);
-    return new ShardSearch(tables(state), plan, question.getBoolean(ShardSearch.COUNTS), nowMs)
-        .run();
+    boolean counts = question.getBoolean(ShardSearch.COUNTS);
+    return new ShardSearch(tables(state), plan, counts, nowMs, new CallTime(nanoTime)).run();
   }
 }

@@ -23,6 +23,7 @@ final class ShardSearch {
   private final Plan plan;
   private final boolean counts;
   private final long nowMs;
+  private final CallTime time;
   private final List<ShardPage.Found> found = new ArrayList<>();
   private byte[] last;
   private boolean hasMore;
@@ -30,11 +31,12 @@ final class ShardSearch {
   private int looks;
   private int bytes;
 
-  ShardSearch(ShardTables tables, Plan plan, boolean counts, long nowMs) {
+  ShardSearch(ShardTables tables, Plan plan, boolean counts, long nowMs, CallTime time) {
     this.tables = tables;
     this.plan = plan;
     this.counts = counts;
     this.nowMs = nowMs;
+    this.time = time;
     this.last = plan.after();
   }
 
@@ -58,7 +60,10 @@ final class ShardSearch {
   }
 
   private boolean isFull() {
-    return looks >= MAX_LOOKS || bytes >= MAX_BYTES || !counts && found.size() >= plan.limit();
+    return looks >= MAX_LOOKS
+        || bytes >= MAX_BYTES
+        || !counts && found.size() >= plan.limit()
+        || looks > 0 && time.isOver();
   }
 
   private void look(byte[] entry) {

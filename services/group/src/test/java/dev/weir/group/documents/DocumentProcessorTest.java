@@ -48,9 +48,20 @@ class DocumentProcessorTest {
   private DocumentProcessor processor = processor(List.of("color"), 1 << 20);
   private long nowMs = 1_000;
 
+  /** Passes each time that somebody looks at the clock. */
+  private long passingNs;
+
+  private long nowNs;
+
   private DocumentProcessor processor(List<String> indexes, long heapBytes) {
     return new DocumentProcessor(
-        "cars", new FactoryOptions().setIndexes(indexes), rules, heapBytes, 0, true);
+        "cars",
+        new FactoryOptions().setIndexes(indexes),
+        rules,
+        heapBytes,
+        0,
+        true,
+        () -> nowNs += passingNs);
   }
 
   private Outcome run(String key, Kind kind, String body, WriteOptions options) {
@@ -140,6 +151,22 @@ class DocumentProcessorTest {
     assertRefused(NOT_FOUND, () -> run("a0", Kind.GET, null, ANY));
     assertThat(found("color = 'red'")).isEqualTo(1);
     for (int left = 51; left > 0; left = left == 51 ? 1 : 0) {
+      var due = state.pendingTimers().remove("expiry");
+      processor.onTimer(new dev.weir.group.GroupTimer(due.name(), null, due.dueMs(), nowMs), state);
+      assertThat(new ShardTables(state).documents()).isEqualTo(left);
+    }
+    assertThat(state.pendingTimers()).isEmpty();
+  }
+
+  @Test
+  void aCallThatLastsTooLongDoesAPartOfItsWork() {
+    for (int i = 0; i < 10; i++) {
+      run("a" + i, Kind.PUT, "{'color':'red'}", ANY.expireAfterMs(500));
+    }
+    passingNs = 30_000_000;
+    assertThat(found("color = 'red'")).as("looks of 30 ms").isEqualTo(4);
+    nowMs = 10_000;
+    for (int left = 6; left >= 0; left = left == 6 ? 2 : left - 2) {
       var due = state.pendingTimers().remove("expiry");
       processor.onTimer(new dev.weir.group.GroupTimer(due.name(), null, due.dueMs(), nowMs), state);
       assertThat(new ShardTables(state).documents()).isEqualTo(left);
