@@ -15,7 +15,6 @@ import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -57,8 +56,8 @@ final class SnapshotTables {
   private final LogEnvironment environment;
   private final MetaTable meta;
 
-  /** Held for reading while a snapshot is read, and for writing while tables are removed. */
-  private final ReentrantReadWriteLock use = new ReentrantReadWriteLock();
+  /** Tables of snapshots that are being read, each as often as it is. */
+  private final List<String> read = new ArrayList<>();
 
   private volatile SnapshotList<Snapshot> snapshots;
 
@@ -225,21 +224,13 @@ final class SnapshotTables {
   private boolean isOld(String database) {
     return database.startsWith(PREFIX)
         && !unfinished.contains(database)
+        && !read.contains(database)
         && snapshots.all().stream().noneMatch(one -> one.table().equals(database));
   }
 
-  /**
-   * Removes tables that are not needed any more. Does nothing while a snapshot is read, because the
-   * reader may wait for the caller; a later call removes them.
-   */
+  /** Removes tables that are not needed any more. */
   synchronized void removeOld() {
-    if (use.writeLock().tryLock()) {
-      try {
-        environment.removeAll(this::isOld);
-      } finally {
-        use.writeLock().unlock();
-      }
-    }
+    environment.removeAll(this::isOld);
   }
 
   private static ByteBuffer encode(List<Snapshot> list) {
@@ -274,16 +265,28 @@ final class SnapshotTables {
    *     to read the snapshot as it was saved
    */
   void read(Supplier<JeObjects> objects, TransactionLog.SnapshotReader reader) throws IOException {
-    use.readLock().lock();
+    Snapshot last = beginRead();
+    if (last == null) {
+      return;
+    }
     try {
-      Snapshot last = snapshots.last();
-      if (last != null) {
-        read(last, objects, reader);
-      }
+      read(last, objects, reader);
     } finally {
-      use.readLock().unlock();
+      endRead(last);
     }
     removeOld();
+  }
+
+  private synchronized Snapshot beginRead() {
+    Snapshot last = snapshots.last();
+    if (last != null) {
+      read.add(last.table());
+    }
+    return last;
+  }
+
+  private synchronized void endRead(Snapshot snapshot) {
+    read.remove(snapshot.table());
   }
 
   private void read(
