@@ -16,7 +16,7 @@ class SnapshotReadTest {
   @TempDir private Path directory;
 
   private static void save(JeTransactionLog log, long content) throws IOException {
-    TestBatches.append(log, 1, 2);
+    TestBatches.append(log, 1, log.end().position() + 2);
     log.saveSnapshot(log.end(), out -> out.writeLong(content));
     log.trim(log.end().position());
   }
