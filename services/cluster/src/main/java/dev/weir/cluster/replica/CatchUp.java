@@ -52,7 +52,7 @@ final class CatchUp {
     /**
      * Does the slow part; to be called without the group's lock.
      *
-     * @param other runs another step meanwhile, of {@link CatchUp#write}, if there is one
+     * @param other runs steps of {@link CatchUp#write} meanwhile, if there are any
      */
     void run(Runnable other);
 
@@ -232,20 +232,21 @@ final class CatchUp {
         frame.putInt(at + Integer.BYTES, last ? 1 : 0);
         sentBytes += frame.remaining() - Frames.SNAPSHOT_HEADER_BYTES;
         while (!transport.send(follower.member(), frame) && isWanted()) {
-          writeOwn(other);
+          writeOthers(other);
           pause.run();
         }
-        writeOwn(other);
+        writeOthers(other);
       }
     }
 
     /**
-     * Writes a snapshot of this replica: what has changed must not wait in memory for a slow
-     * follower. That takes half of the time at most, so that the follower gets on.
+     * Has snapshots written, of this replica and of others that wait for the thread: what has
+     * changed must not wait in memory for a slow follower. That takes half of the time at most, so
+     * that the follower gets on.
      */
-    private void writeOwn(Runnable other) {
+    private void writeOthers(Runnable other) {
       long nowNs = System.nanoTime();
-      if (snapshots.isTaken() && nowNs - nextWriteNs >= 0) {
+      if (nowNs - nextWriteNs >= 0) {
         other.run();
         long endNs = System.nanoTime();
         nextWriteNs = endNs + (endNs - nowNs);

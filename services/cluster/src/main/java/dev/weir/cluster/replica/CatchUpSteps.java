@@ -46,7 +46,7 @@ final class CatchUpSteps {
   /** Runs steps until {@link #end}. */
   void run() {
     try {
-      while (runOne() || await()) {
+      while (runOne(() -> {}) || await()) {
         Thread.onSpinWait();
       }
     } catch (InterruptedException e) {
@@ -67,14 +67,32 @@ final class CatchUpSteps {
     }
   }
 
-  /** Runs the next step; false if there is none. */
-  boolean runOne() {
+  /**
+   * Runs the next step; false if there is none.
+   *
+   * @param others writes snapshots of other replicas while the step lasts
+   */
+  boolean runOne(Runnable others) {
+    return run(
+        CatchUp::next,
+        () -> {
+          write();
+          others.run();
+        });
+  }
+
+  /** Writes a snapshot of the replica, if there is one, also while a step is in progress. */
+  void write() {
+    run(CatchUp::write, () -> {});
+  }
+
+  private boolean run(Function<CatchUp, CatchUp.Step> plan, Runnable other) {
     try {
-      CatchUp.Step step = plan();
+      CatchUp.Step step = locked(catchUp -> ended ? null : plan.apply(catchUp));
       if (step == null) {
         return false;
       }
-      step.run(this::write);
+      step.run(other);
       complete(step);
       return true;
     } catch (Throwable e) {
@@ -82,19 +100,6 @@ final class CatchUpSteps {
       replica.failed("its log cannot be read", e);
       return false;
     }
-  }
-
-  /** Writes a snapshot of the replica while a step is in progress. */
-  private void write() {
-    CatchUp.Step step = locked(catchUp -> ended ? null : catchUp.write());
-    if (step != null) {
-      step.run(() -> {});
-      complete(step);
-    }
-  }
-
-  private CatchUp.Step plan() {
-    return locked(catchUp -> ended ? null : catchUp.next());
   }
 
   private CatchUp.Step locked(Function<CatchUp, CatchUp.Step> plan) {

@@ -10,7 +10,8 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Threads that run the {@link CatchUp} steps of many replicas, one step of each replica in turn. A
- * step that sends a snapshot lasts as long as the other member takes to read it.
+ * step that sends a snapshot lasts as long as the other member takes to read it; snapshots of
+ * replicas that wait are written meanwhile.
  */
 final class FeedThreads {
   private enum State {
@@ -42,7 +43,35 @@ final class FeedThreads {
 
   private void loop() {
     for (Feeding next = take(); next != null; next = take()) {
-      next.give(next.replica.catchUpSteps().runOne());
+      next.give(next.replica.catchUpSteps().runOne(this::writeWaiting));
+    }
+  }
+
+  /** Writes the snapshots of those that wait, while the step of another one lasts. */
+  private void writeWaiting() {
+    lock.lock();
+    int left = waiting.size();
+    lock.unlock();
+    for (; left > 0; left--) {
+      Feeding next = poll();
+      if (next != null) {
+        next.replica.catchUpSteps().write();
+        next.give(true);
+      }
+    }
+  }
+
+  /** The next replica with work; null if there is none. */
+  private Feeding poll() {
+    lock.lock();
+    try {
+      Feeding next = waiting.poll();
+      if (next != null) {
+        next.state = State.RUNS;
+      }
+      return next;
+    } finally {
+      lock.unlock();
     }
   }
 
@@ -53,11 +82,7 @@ final class FeedThreads {
       while (waiting.isEmpty() && !closed) {
         changed.awaitUninterruptibly();
       }
-      Feeding next = waiting.poll();
-      if (next != null) {
-        next.state = State.RUNS;
-      }
-      return next;
+      return poll();
     } finally {
       lock.unlock();
     }
