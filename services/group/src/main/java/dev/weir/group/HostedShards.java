@@ -75,10 +75,12 @@ final class HostedShards implements LocalShards {
 
   /** Null until the service takes messages. */
   private ShardClients clients;
+
   private MessageSender sender;
 
   /** Whether the service has never run here. */
   private boolean isNew;
+
   private boolean closed;
 
   /**

@@ -96,8 +96,7 @@ final class JeObjects implements StoredObjects {
    * @param generation number of the current history
    * @param onOld called when there is something for {@link #removeOld}
    */
-  JeObjects(
-      LogEnvironment environment, SnapshotTables snapshots, long generation, Runnable onOld) {
+  JeObjects(LogEnvironment environment, SnapshotTables snapshots, long generation, Runnable onOld) {
     this.environment = environment;
     this.snapshots = snapshots;
     this.generation = generation;

@@ -51,8 +51,7 @@ class FailingDiskTest implements ReplySink, StateReplicatedProcessor {
     log = JeTransactionLog.open(directory);
     Sessions sessions = new Sessions(16, BODY_BYTES, 2, 600_000);
     StateReplication handling =
-        new StateReplication(
-            this, sessions, BODY_BYTES, log.objects(true), new State.Heap(0));
+        new StateReplication(this, sessions, BODY_BYTES, log.objects(true), new State.Heap(0));
     history = new History(options, log, sessions, handling);
     leader =
         new Leader(

@@ -109,8 +109,7 @@ class ObjectArrivalTest implements StoredObjects.Arrival {
   void moreObjectsThanItSaysAreRefused() {
     ObjectArrival arrival = new ObjectArrival(this);
     arrival.write(snapshot, 0, snapshot.length);
-    assertThatThrownBy(() -> arrival.write(new byte[100], 0, 100))
-        .isInstanceOf(LogException.class);
+    assertThatThrownBy(() -> arrival.write(new byte[100], 0, 100)).isInstanceOf(LogException.class);
   }
 
   @Test
