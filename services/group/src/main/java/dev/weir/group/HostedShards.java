@@ -226,10 +226,7 @@ final class HostedShards implements LocalShards {
     }
   }
 
-  /**
-   * The pause between heartbeats of each replica on a member that holds so many, ms. Those of many
-   * replicas would take more CPU than their messages.
-   */
+  /** Ms between heartbeats of each of so many replicas: those of many would take much CPU. */
   static int heartbeatMs(GroupOptions options, int replicas) {
     int asked = options.getHeartbeatMs();
     long paced = (long) asked * replicas / HEARTBEAT_REPLICAS;
