@@ -72,9 +72,8 @@ public final class Groups {
     this.tracing = GroupTracing.of(vertx);
     this.ids = new IdRoom(weir.heap().idBytes());
     this.workers =
-        vertx.createSharedWorkerExecutor(
-            "weir-group-reads", Runtime.getRuntime().availableProcessors());
-    this.movers = vertx.createSharedWorkerExecutor("weir-group-moves", 1);
+        Contexts.newThreads(vertx, "weir-group-reads", Runtime.getRuntime().availableProcessors());
+    this.movers = Contexts.newThreads(vertx, "weir-group-moves", 1);
   }
 
   /**

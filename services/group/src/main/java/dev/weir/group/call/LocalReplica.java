@@ -6,6 +6,7 @@ import dev.weir.cluster.ProcessorGroup;
 import dev.weir.cluster.Role;
 import dev.weir.cluster.State;
 import dev.weir.flow.FlowFailure;
+import dev.weir.flow.vertx.Contexts;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -75,8 +76,7 @@ public final class LocalReplica {
       Context context, WorkerExecutor workers, Function<State, T> reader) {
     Promise<T> reply = Promise.promise();
     Confirmed<T> read = new Confirmed<>(context, reader, reply);
-    return workers
-        .executeBlocking(() -> group.read(read), false)
+    return Contexts.executeBlocking(workers, () -> group.read(read), false)
         .compose(
             result ->
                 result == OfferResult.ACCEPTED
@@ -120,7 +120,8 @@ public final class LocalReplica {
    * @return null if it has less
    */
   Future<Buffer> here(WorkerExecutor workers, Buffer request, End end) {
-    return workers.executeBlocking(
+    return Contexts.executeBlocking(
+        workers,
         () -> {
           if (!end.isReached(group.stats())) {
             return null;
