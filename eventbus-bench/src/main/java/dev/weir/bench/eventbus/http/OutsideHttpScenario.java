@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
@@ -76,6 +77,22 @@ public final class OutsideHttpScenario implements Scenario {
 
     private Class<?> type() {
       return this == TEXT_TWO_WAY ? Buffer.class : Object.class;
+    }
+
+    /** Opens the server, and the service behind it. Not for documents. */
+    HttpReceiver receive(HttpFixture fixture, Consumer<Object> arrived)
+        throws InterruptedException {
+      HttpPath server = isBare() ? HttpPath.BARE : HttpPath.GATEWAY;
+      return HttpReceiver.open(fixture, server, httpCase, address(), type(), arrived);
+    }
+
+    private String address() {
+      return "outside-" + this;
+    }
+
+    /** The path of a request. */
+    String requestPath() {
+      return httpCase.protocol().path(address()) + (this == EVENT ? "/events" : "");
     }
 
     private int status() {
@@ -225,14 +242,9 @@ public final class OutsideHttpScenario implements Scenario {
             .put("method", "PUT")
             .put("numbered", true);
       }
-      String address = "outside-" + work;
-      HttpPath server = work.isBare() ? HttpPath.BARE : HttpPath.GATEWAY;
-      receiver =
-          HttpReceiver.open(
-              fixture, server, httpCase, address, work.type(), body -> handled.incrementAndGet());
-      String path = httpCase.protocol().path(address) + (work == Work.EVENT ? "/events" : "");
+      receiver = work.receive(fixture, body -> handled.incrementAndGet());
       return OutsideClientMain.target(
-              receiver.port(), path, httpCase.body(), httpCase.bytes(), work.status())
+              receiver.port(), work.requestPath(), httpCase.body(), httpCase.bytes(), work.status())
           .put("webSocket", httpCase.protocol() == HttpProtocol.WEBSOCKET);
     }
 
