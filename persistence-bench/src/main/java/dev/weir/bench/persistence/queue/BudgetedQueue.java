@@ -137,8 +137,7 @@ record BudgetedQueue(
         // The code that records is warmed up too. What the preheat compiled is compiled anew:
         // at a rate the packets are smaller, and threads wait in other places.
         queue.completions().recordInto(Recording.concurrent());
-        context.preheat(
-            WARM_UP_PASSES, () -> QueueFlow.run(queue, warmUp, durability, ratePerSec));
+        context.preheat(WARM_UP_PASSES, () -> QueueFlow.run(queue, warmUp, durability, ratePerSec));
       }
       RunCost.Meter cost = RunCost.start();
       queue.completions().recordInto(latencies);
