@@ -318,15 +318,11 @@ public final class Groups {
     ShardClients clients =
         new ShardClients(
             vertx,
+            node,
             layout,
             service.getWorkers(),
-            shard ->
-                ShardClients.client(
-                    vertx,
-                    node,
-                    layout.name(shard),
-                    group.getMaxMessageBytes(),
-                    () -> directory.members(shard)));
+            group.getMaxMessageBytes(),
+            directory::members);
     String self = node.options().getMemberName();
     GroupReads reads = new GroupReads(vertx, directory, self, hosted::reader, workers);
     GroupCalls calls =
