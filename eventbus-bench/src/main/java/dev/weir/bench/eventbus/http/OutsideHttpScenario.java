@@ -52,6 +52,8 @@ public final class OutsideHttpScenario implements Scenario {
     EVENT("gateway-events", HttpProtocol.HTTP1, HttpBody.BINARY, false),
     /** A document in memory is replaced; the answer is the document. */
     DOCUMENT("documents", HttpProtocol.HTTP1, HttpBody.JSON, false),
+    /** The same document as CBOR. */
+    DOCUMENT_CBOR("documents-cbor", HttpProtocol.HTTP1, HttpBody.BINARY, false),
     /** A bare Vert.x server answers with the body. */
     BARE_TWO_WAY("bare", HttpProtocol.HTTP1, HttpBody.JSON, true),
     /** A service gets a JSON object and answers with it. */
@@ -73,6 +75,10 @@ public final class OutsideHttpScenario implements Scenario {
 
     private boolean isBare() {
       return path.equals(BARE.path);
+    }
+
+    private boolean isDocument() {
+      return this == DOCUMENT || this == DOCUMENT_CBOR;
     }
 
     private Class<?> type() {
@@ -102,7 +108,7 @@ public final class OutsideHttpScenario implements Scenario {
     private String durability() {
       return switch (this) {
         case EVENT -> "PROCESS";
-        case DOCUMENT -> "none: in memory only";
+        case DOCUMENT, DOCUMENT_CBOR -> "none: in memory only";
         default -> "none: requests need none";
       };
     }
@@ -125,7 +131,8 @@ public final class OutsideHttpScenario implements Scenario {
             + " workers, which gets an object, with -text the bytes of the JSON. gateway-events: accepted with durability PROCESS; what is"
             + " handled after the last answer counts in cpu us, and neither in the rate nor in loop%. documents: PUT of a"
             + " document in memory, one for each connection, by the routes of weir-state; its"
-            + " answer is the document. cpu us: CPU time of the event loop for a request; threads"
+            + " answer is the document. documents-cbor: the same document as CBOR, which is shorter,"
+            + " over the bare server with JSON. cpu us: CPU time of the event loop for a request; threads"
             + " that write events to the disk are not in it. xBare, xBareCpu: throughput and CPU"
             + " time over those of bare of the same case in the same round, the median. "
             + Doubts.CLIENT_PERCENT
@@ -136,7 +143,7 @@ public final class OutsideHttpScenario implements Scenario {
             + " that has a whole CPU is the bottleneck, whatever the client takes; otherwise a"
             + " client above "
             + Math.round(Doubts.MOST_CLIENT_PERCENT)
-            + " is SUSPECT too. The quick profile has no gateway-text.");
+            + " is SUSPECT too. The quick profile has no gateway-text and no documents-cbor.");
   }
 
   @Override
@@ -166,7 +173,10 @@ public final class OutsideHttpScenario implements Scenario {
   /** The quick profile has the rows of page one. */
   private static List<Work> works(RunContext context) {
     return Stream.of(Work.values())
-        .filter(work -> work != Work.TEXT_TWO_WAY || context.profile() == Profile.FULL)
+        .filter(
+            work ->
+                work != Work.TEXT_TWO_WAY && work != Work.DOCUMENT_CBOR
+                    || context.profile() == Profile.FULL)
         .toList();
   }
 
@@ -230,7 +240,7 @@ public final class OutsideHttpScenario implements Scenario {
     /** Opens the receiving end; returns the target for the client. */
     JsonObject open() throws InterruptedException {
       HttpCase httpCase = work.httpCase;
-      if (work == Work.DOCUMENT) {
+      if (work.isDocument()) {
         documents = HttpDocuments.open(fixture, CONNECTIONS);
         arrived = documents::puts;
         return OutsideClientMain.target(
@@ -240,6 +250,7 @@ public final class OutsideHttpScenario implements Scenario {
                 httpCase.bytes(),
                 work.status())
             .put("method", "PUT")
+            .put("cbor", work == Work.DOCUMENT_CBOR)
             .put("numbered", true);
       }
       receiver = work.receive(fixture, body -> handled.incrementAndGet());
