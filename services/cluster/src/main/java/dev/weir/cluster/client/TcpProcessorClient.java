@@ -47,6 +47,8 @@ public final class TcpProcessorClient {
   private final TurnBatch<Runnable> calls;
   private final RequestWindow window;
 
+  private final RetryPause pause;
+
   /** Null while the client is not connected. */
   private ClientLink socket;
 
@@ -94,6 +96,7 @@ public final class TcpProcessorClient {
             ? randomId()
             : options.getClientId();
     this.window = new RequestWindow(options.getWindow(), options.getFirstSequence());
+    this.pause = new RetryPause(vertx, options.getRetryMs());
     this.secret = SharedSecret.read("secretFile", options.getSecretFile());
     this.warnings = new WarningLog(LOG, "group " + options.getGroup() + ":");
     long everyMs = Math.max(1, greetingMs() / 4);
@@ -183,7 +186,7 @@ public final class TcpProcessorClient {
   }
 
   private void connect() {
-    if (connecting || closed || socket != null) {
+    if (connecting || closed || socket != null || window.isEmpty() || pause.runs()) {
       return;
     }
     HostPort member = members.current();
@@ -265,6 +268,7 @@ public final class TcpProcessorClient {
   private void onResult(int kind, long sequence, Buffer answer) {
     if (kind == ClientFrames.REPLY) {
       lastReplyNs = System.nanoTime();
+      pause.succeeded();
       RequestWindow.Request request = window.remove(sequence);
       if (request != null) {
         int header = ClientFrames.ANSWER_HEADER_BYTES;
@@ -372,13 +376,7 @@ public final class TcpProcessorClient {
 
   private void retry() {
     if (!closed) {
-      vertx.setTimer(
-          options.getRetryMs(),
-          timer -> {
-            if (!window.isEmpty()) {
-              connect();
-            }
-          });
+      pause.begin(this::connect);
     }
   }
 
