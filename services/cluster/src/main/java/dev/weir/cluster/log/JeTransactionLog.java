@@ -297,6 +297,7 @@ public final class JeTransactionLog implements TransactionLog {
     environment.checkUsable();
     try {
       snapshots.save(at, () -> holds(at), writer);
+      environment.checkpoint();
     } catch (DatabaseException e) {
       throw environment.failed(e);
     }

@@ -3,6 +3,7 @@ package dev.weir.cluster.log;
 import static dev.weir.queue.QueueException.Reason.DIRECTORY_IN_USE;
 import static dev.weir.queue.QueueException.Reason.DIRECTORY_UNUSABLE;
 
+import com.sleepycat.je.CheckpointConfig;
 import com.sleepycat.je.Database;
 import com.sleepycat.je.DatabaseConfig;
 import com.sleepycat.je.DatabaseException;
@@ -44,6 +45,9 @@ final class SharedEnvironment {
   private static final String UNSYNCED = "weir.unsynced";
 
   private static final long SYNCED = Long.MAX_VALUE;
+
+  /** No checkpoint if less was written since the last one. */
+  private static final CheckpointConfig LATELY = new CheckpointConfig().setKBytes(8 << 10);
 
   private final Path directory;
   private final DirectoryLock lock;
@@ -242,6 +246,14 @@ final class SharedEnvironment {
       noteUnsynced();
       throw e;
     }
+  }
+
+  /**
+   * Has a start read less of the log. JE does so by itself too, after each {@link
+   * JeLogConfig#CHECKPOINT_BYTES}.
+   */
+  void checkpoint() {
+    environment.checkpoint(LATELY);
   }
 
   /** Bytes of the files of all tables. */
