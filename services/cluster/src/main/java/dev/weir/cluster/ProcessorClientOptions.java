@@ -185,8 +185,8 @@ public final class ProcessorClientOptions extends Options<ProcessorClientOptions
 
   /**
    * Longest pause between two attempts to reach a member, and the pause before requests are sent
-   * again to a busy one; 1 ms to 10 min, default {@value #DEFAULT_RETRY_MS}. A pause is an eighth of
-   * the time for which attempts have failed, and 1 ms at least.
+   * again to a busy one; 1 ms to 10 min, default {@value #DEFAULT_RETRY_MS}. A pause is an eighth
+   * of the time for which attempts have failed, and 1 ms at least.
    */
   public ProcessorClientOptions setRetryMs(int retryMs) {
     return set(RETRY_MS, retryMs);

@@ -16,7 +16,8 @@ final class JeLogConfig {
   private JeLogConfig() {}
 
   static EnvironmentConfig environment() {
-    EnvironmentConfig config = JeConfig.writable(CACHE_BYTES, FILE_BYTES, 1 << 20, CHECKPOINT_BYTES);
+    EnvironmentConfig config =
+        JeConfig.writable(CACHE_BYTES, FILE_BYTES, 1 << 20, CHECKPOINT_BYTES);
     // Writes that must be forced pass their own durability.
     config.setDurability(Durability.COMMIT_NO_SYNC);
     config.setConfigParam(EnvironmentConfig.LOG_FAULT_READ_SIZE, text(64 << 10));
