@@ -1,6 +1,7 @@
 package dev.weir.queue.store;
 
 import dev.weir.queue.QueueOptions;
+import dev.weir.queue.StoreStats;
 import dev.weir.queue.je.JeConfig;
 import dev.weir.queue.je.JeFiles;
 import dev.weir.queue.line.StoreClock;
@@ -82,15 +83,20 @@ final class SegmentUpkeep {
     return (long) (budgets() / PARTS);
   }
 
-  /** The files have so many bytes that segments which wait for their deletion have to go first. */
-  private boolean isNearBudget() {
-    return files.stats(null).logBytes() >= budgets() - mostBytes();
+  /**
+   * The files have so many bytes, or the disk so little room, that segments which wait for their
+   * deletion have to go first.
+   */
+  private boolean isShortOfSpace() {
+    StoreStats stats = files.stats(null);
+    return stats.logBytes() >= budgets() - mostBytes()
+        || stats.usableBytes() - stats.minFreeBytes() < mostBytes();
   }
 
   /**
    * True while so many segments wait for their deletion that no packet may be written: a segment
    * stays until its deletion is forced, and on a slow device such segments would pile up. While the
-   * budgets have room for them, nobody waits for the device because of that.
+   * budgets and the disk have room for them, nobody waits for the device because of that.
    */
   boolean isBehind() {
     if (!running) {
@@ -103,7 +109,7 @@ final class SegmentUpkeep {
     long waiting = deleting + segments.emptyCount();
     return waiting > AT_ONCE
         && waiting > mostBytes() / Math.min(largest, JeConfig.logFileBytes(store.options()))
-        && isNearBudget();
+        && isShortOfSpace();
   }
 
   /** Begins to delete if it is time to; returns the time in ns until it may be. */

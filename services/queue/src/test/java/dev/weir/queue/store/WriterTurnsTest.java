@@ -165,6 +165,23 @@ class WriterTurnsTest {
   }
 
   @Test
+  void noPacketIsWrittenWhileTheSegmentsThatWaitForTheirDeletionFillTheDisk() {
+    DurableQueue<byte[]> queue = store.queue(new QueueOptions().setMaxBytes(1 << 20));
+    store.pass(1);
+    store.disk.capacityBytes = store.disk.usedBytes() + store.disk.minFreeBytes + (500 << 10);
+    for (int i = 0; i < 60; i++) {
+      turn(queue, 20_000, Durability.PROCESS);
+      store.rest(50);
+      Delivery<byte[]> next = queue.poll();
+      if (next != null) {
+        queue.acknowledge(next);
+        store.writer().runDuty();
+      }
+    }
+    assertThat(outcomes).as("the writer waits").hasSizeBetween(10, 30).containsOnlyNulls();
+  }
+
+  @Test
   void delayedMessagesAreReleasedWhileManySegmentsWaitForTheirDeletion() {
     RetryOptions retry = RetryOptions.exponential(5, 60_000, 60_000);
     DurableQueue<byte[]> queue =
