@@ -54,6 +54,7 @@ final class SharedEnvironment {
   private final Environment environment;
   private final LogFiles.Sync sync;
   private final LogTrimmer trimmer;
+  private final LogTrimmer.Job checkpoints;
 
   /** Names of all tables. JE would read all of them for each look. */
   private final NavigableSet<String> names = new TreeSet<>();
@@ -105,6 +106,7 @@ final class SharedEnvironment {
       }
     }
     trimmer = new LogTrimmer("weir-log-" + directory.getFileName());
+    checkpoints = trimmer.job(this::makeCheckpoint);
   }
 
   /**
@@ -249,11 +251,21 @@ final class SharedEnvironment {
   }
 
   /**
-   * Has a start read less of the log. JE does so by itself too, after each {@link
-   * JeLogConfig#CHECKPOINT_BYTES}.
+   * Has a start read less of the log, soon: a checkpoint forces what all groups have written. JE
+   * does so by itself too, after each {@link JeLogConfig#CHECKPOINT_BYTES}.
    */
   void checkpoint() {
-    environment.checkpoint(LATELY);
+    checkpoints.wake();
+  }
+
+  private boolean makeCheckpoint() {
+    try {
+      environment.checkpoint(LATELY);
+    } catch (DatabaseException | IllegalStateException e) {
+      // Nothing depends on it; whoever writes next is told why the disk or the environment fails.
+      LOG.debug("no checkpoint in {}", directory, e);
+    }
+    return false;
   }
 
   /** Bytes of the files of all tables. */

@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sleepycat.je.Environment;
 import com.sleepycat.je.EnvironmentConfig;
+import com.sleepycat.je.EnvironmentStats;
 import dev.weir.cluster.AckLevel;
 import dev.weir.cluster.protocol.LogEnd;
+import dev.weir.testing.Await;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -20,22 +23,37 @@ class JeLogCheckpointTest {
 
   @TempDir Path directory;
 
+  private int copies;
+
   @Test
-  void aSnapshotBoundsWhatIsRead() throws IOException {
+  void aSnapshotBoundsWhatIsReadIfMuchWasWritten() throws IOException {
     Path live = directory.resolve("live");
-    long before;
-    long after;
     try (JeTransactionLog log = JeTransactionLog.open(live)) {
       append(log, 16 << 20);
-      before = lastCheckpoint(copy(live, "before"));
+      EnvironmentStats before = checkpoints(live);
       snapshot(log);
-      after = lastCheckpoint(copy(live, "after"));
-      assertThat(after).isGreaterThan(before);
-
+      EnvironmentStats after = awaitCheckpoint(live, before);
       append(log, 1 << 20);
       snapshot(log);
-      assertThat(lastCheckpoint(copy(live, "soon"))).as("little was written").isEqualTo(after);
+      append(log, 16 << 20);
+      snapshot(log);
+      EnvironmentStats last = awaitCheckpoint(live, after);
+      assertThat(last.getLastCheckpointId())
+          .as("the second snapshot made none")
+          .isEqualTo(after.getLastCheckpointId() + 1);
     }
+  }
+
+  /** Waits until a recovery begins to read at a later place. */
+  private EnvironmentStats awaitCheckpoint(Path live, EnvironmentStats before) {
+    EnvironmentStats[] now = new EnvironmentStats[1];
+    Await.until(
+        "a checkpoint is made",
+        () -> {
+          now[0] = checkpoints(live);
+          return now[0].getLastCheckpointStart() > before.getLastCheckpointStart();
+        });
+    return now[0];
   }
 
   private static void append(JeTransactionLog log, int bytes) {
@@ -51,9 +69,18 @@ class JeLogCheckpointTest {
     assertThat(log.snapshot()).isEqualTo(end);
   }
 
-  /** What a process that is killed now leaves behind. */
-  private Path copy(Path live, String name) throws IOException {
-    Path copy = Files.createDirectory(directory.resolve(name));
+  /** Of what a process that is killed now leaves behind. */
+  private EnvironmentStats checkpoints(Path live) {
+    EnvironmentConfig readOnly = new EnvironmentConfig().setReadOnly(true).setTransactional(true);
+    try (Environment environment = new Environment(copy(live).toFile(), readOnly)) {
+      return environment.getStats(null);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private Path copy(Path live) throws IOException {
+    Path copy = Files.createDirectory(directory.resolve("copy" + copies++));
     try (Stream<Path> files = Files.list(live)) {
       for (Path file : List.of(files.toArray(Path[]::new))) {
         if (file.toString().endsWith(".jdb")) {
@@ -62,13 +89,5 @@ class JeLogCheckpointTest {
       }
     }
     return copy;
-  }
-
-  /** The place in the log, in order, at which a recovery begins to read. */
-  private static long lastCheckpoint(Path log) {
-    EnvironmentConfig readOnly = new EnvironmentConfig().setReadOnly(true).setTransactional(true);
-    try (Environment environment = new Environment(log.toFile(), readOnly)) {
-      return environment.getStats(null).getLastCheckpointStart();
-    }
   }
 }
