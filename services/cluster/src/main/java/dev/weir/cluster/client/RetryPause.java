@@ -35,6 +35,11 @@ final class RetryPause {
     failing = false;
   }
 
+  /** Nothing was asked for meanwhile: failures of before are of another row. */
+  void idle() {
+    failing &= runs;
+  }
+
   /** An attempt has failed; nothing happens if a pause runs already. */
   void begin(Runnable attempt) {
     if (runs) {

@@ -29,6 +29,7 @@ public final class SharedConnections implements MemberConnections {
   private final NetClient client;
   private final SharedSecret secret;
   private final int greetingMs;
+  private final int silenceMs;
   private final Map<HostPort, Future<SharedLink>> shared = new HashMap<>();
 
   /** When members said that they do not share. */
@@ -47,6 +48,7 @@ public final class SharedConnections implements MemberConnections {
     this.client = vertx.createNetClient(ClientSecurity.net(options));
     this.secret = SharedSecret.read("secretFile", options.getSecretFile());
     this.greetingMs = Math.min(options.getConnectTimeoutMs(), options.getSilenceMs());
+    this.silenceMs = options.getSilenceMs();
     this.users = users;
   }
 
@@ -82,8 +84,12 @@ public final class SharedConnections implements MemberConnections {
       shared.put(member, link);
       greeting.begin();
     }
-    return link.map(SharedLink::open)
+    return link.compose(streams -> open(member, streams.open()))
         .recover(e -> e instanceof NotShared ? own(member) : Future.failedFuture(e));
+  }
+
+  private Future<ClientLink> open(HostPort member, ClientLink stream) {
+    return stream == null ? connect(member) : Future.succeededFuture(stream);
   }
 
   /** A member that cannot be reached may be restarting, as a later version. */
@@ -165,7 +171,7 @@ public final class SharedConnections implements MemberConnections {
     private void onAnswer(Buffer answer) {
       switch (answer.getByte(0)) {
         case ClientFrames.WELCOME -> {
-          streams = SharedLink.ofClient(context, link, this::forget);
+          streams = SharedLink.ofClient(context, link, this::forget, silenceMs);
           agreed.tryComplete(streams);
         }
         case ClientFrames.CHALLENGE -> prove(ClientFrames.text(answer));

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,6 +43,10 @@ final class SharedLink implements ClientFrames.Sink {
   private final Consumer<ClientLink> onOpened;
 
   private final Runnable onEnded;
+
+  /** After that time without a frame the other end is taken for dead. */
+  private final long silenceNs;
+
   private final Map<Integer, Stream> streams = new HashMap<>();
 
   /** Of the last stream that was opened. */
@@ -55,11 +60,16 @@ final class SharedLink implements ClientFrames.Sink {
   private long heardNs = System.nanoTime();
 
   private SharedLink(
-      Context context, ClientLink link, Consumer<ClientLink> onOpened, Runnable onEnded) {
+      Context context,
+      ClientLink link,
+      Consumer<ClientLink> onOpened,
+      Runnable onEnded,
+      long silenceNs) {
     this.context = context;
     this.link = link;
     this.onOpened = onOpened;
     this.onEnded = onEnded;
+    this.silenceNs = silenceNs;
   }
 
   /**
@@ -67,8 +77,8 @@ final class SharedLink implements ClientFrames.Sink {
    *
    * @param onEnded called once, before the streams are told: no stream can be opened any more
    */
-  static SharedLink ofClient(Context context, ClientLink link, Runnable onEnded) {
-    return new SharedLink(context, link, null, onEnded);
+  static SharedLink ofClient(Context context, ClientLink link, Runnable onEnded, int silenceMs) {
+    return new SharedLink(context, link, null, onEnded, TimeUnit.MILLISECONDS.toNanos(silenceMs));
   }
 
   /**
@@ -77,11 +87,15 @@ final class SharedLink implements ClientFrames.Sink {
    * @param onOpened gets each stream of the client, and sets its handlers
    */
   static SharedLink ofMember(Context context, ClientLink link, Consumer<ClientLink> onOpened) {
-    return new SharedLink(context, link, onOpened, () -> {});
+    return new SharedLink(context, link, onOpened, () -> {}, Long.MAX_VALUE);
   }
 
+  /** Opens a stream; null if the link has ended, or has no number left. */
   ClientLink open() {
-    return add(last + 1);
+    if (last == Integer.MAX_VALUE) {
+      end();
+    }
+    return ended ? null : add(last + 1);
   }
 
   private Stream add(int number) {
@@ -171,7 +185,6 @@ final class SharedLink implements ClientFrames.Sink {
 
   private final class Stream implements ClientLink {
     private final int number;
-    private final long openedNs = System.nanoTime();
     private Handler<Buffer> bytes = nobody -> {};
     private Runnable onClosed = () -> {};
     private boolean over;
@@ -243,7 +256,7 @@ final class SharedLink implements ClientFrames.Sink {
 
     @Override
     public void unanswered() {
-      if (heardNs - openedNs < 0) {
+      if (System.nanoTime() - heardNs > silenceNs) {
         SharedLink.this.end();
       } else {
         close();

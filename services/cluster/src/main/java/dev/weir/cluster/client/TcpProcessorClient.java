@@ -158,6 +158,7 @@ public final class TcpProcessorClient {
     } else {
       if (window.isEmpty()) {
         lastReplyNs = System.nanoTime();
+        pause.idle();
       }
       window.add(body, timeoutMs, reply);
       connect();
@@ -297,6 +298,7 @@ public final class TcpProcessorClient {
   /** Fails a request for which another attempt cannot help. */
   private void refuse(OfferResult result, long sequence, Buffer answer) {
     lastReplyNs = System.nanoTime();
+    pause.succeeded();
     RequestWindow.Request request = window.remove(sequence);
     if (request != null) {
       Refusals.fail(request, result, clientId, ClientFrames.text(answer));
