@@ -75,6 +75,9 @@ public interface Transport extends AutoCloseable {
     task.run();
   }
 
+  /** Sends what the turn of the calling thread holds back; before something that blocks. */
+  default void flushTurn() {}
+
   /** Ends all threads and connections; blocks until no call to the receiver runs. */
   @Override
   void close();

@@ -64,9 +64,7 @@ public final class TcpEndpoint implements AutoCloseable {
   private final List<TcpReader> readers = new ArrayList<>();
   private final Set<TcpAttempt> pending = new LinkedHashSet<>();
   private final Trunks trunks;
-
-  /** What the thread has written to in its turn; null outside of one. */
-  private final ThreadLocal<Set<Trunk>> turn = new ThreadLocal<>();
+  private final Turns turns = new Turns();
 
   /** For the endpoint's thread. */
   private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
@@ -253,27 +251,12 @@ public final class TcpEndpoint implements AutoCloseable {
 
   /** See {@link dev.weir.cluster.transport.Transport#inTurn}. */
   public void inTurn(Runnable task) {
-    if (turn.get() != null) {
-      task.run();
-      return;
-    }
-    Set<Trunk> held = new LinkedHashSet<>();
-    turn.set(held);
-    try {
-      task.run();
-    } finally {
-      turn.remove();
-      held.forEach(Trunk::flushTurn);
-    }
+    turns.run(task);
   }
 
-  /** Whether the calling thread is in a turn, at whose end the trunk is flushed then. */
-  boolean holds(Trunk trunk) {
-    Set<Trunk> held = turn.get();
-    if (held != null) {
-      held.add(trunk);
-    }
-    return held != null;
+  /** What threads hold back in turns of their own. */
+  Turns turns() {
+    return turns;
   }
 
   /** Takes a stream that the other end of a trunk has opened; by a reader. */

@@ -38,7 +38,10 @@ class TcpReader {
 
   private static final Logger LOG = LoggerFactory.getLogger(TcpReader.class);
 
-  /** A turn is divided, so that what a trunk has to send waits no longer. */
+  /**
+   * What a trunk has to send waits no longer, nor does a connection that is ready: a link that is
+   * always due would keep the others waiting.
+   */
   private static final long MAX_TURN_NS = TimeUnit.MICROSECONDS.toNanos(500);
 
   private final UninterruptibleThread thread;
@@ -105,35 +108,50 @@ class TcpReader {
     return Thread.currentThread() == thread && inTurn;
   }
 
+  /** Has the trunks send what they hold back, if the caller is this reader's thread in its turn. */
+  final void flushTurn() {
+    if (isInTurn()) {
+      trunks.forEach(Trunk::flushTurn);
+    }
+  }
+
   private void loop() {
     onStart.run();
     while (!closed) {
       try {
         // Links are worked after the selection, because the selector holds locks during it.
-        selector.select(this::isReady);
+        if (due.isEmpty()) {
+          selector.select(this::isReady);
+        } else {
+          selector.selectNow(this::isReady);
+        }
       } catch (IOException | ClosedSelectorException e) {
         LOG.error("{} ends: it cannot wait for its connections", thread.getName(), e);
         return;
       }
-      inTurn = true;
-      long turnNs = System.nanoTime();
-      for (Readable next = woken.poll(); next != null; next = woken.poll()) {
-        due.add(next);
-      }
-      for (int i = 0; i < due.size() && !closed; i++) {
-        work(due.get(i));
-        if (System.nanoTime() - turnNs > MAX_TURN_NS) {
-          trunks.forEach(Trunk::endTurn);
-          turnNs = System.nanoTime();
-        }
-      }
-      due.clear();
-      inTurn = false;
-      trunks.forEach(Trunk::endTurn);
+      turn();
       for (CountDownLatch turn = turns.poll(); turn != null; turn = turns.poll()) {
         turn.countDown();
       }
     }
+  }
+
+  /** Works what is due; what is not reached in time has the next turn. */
+  private void turn() {
+    inTurn = true;
+    long startNs = System.nanoTime();
+    for (Readable next = woken.poll(); next != null; next = woken.poll()) {
+      due.add(next);
+    }
+    int worked = 0;
+    while (worked < due.size()
+        && !closed
+        && (worked == 0 || System.nanoTime() - startNs < MAX_TURN_NS)) {
+      work(due.get(worked++));
+    }
+    due.subList(0, worked).clear();
+    inTurn = false;
+    trunks.forEach(Trunk::endTurn);
   }
 
   private void work(Readable next) {

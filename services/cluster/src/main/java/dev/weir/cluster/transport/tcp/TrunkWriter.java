@@ -128,7 +128,7 @@ final class TrunkWriter {
   }
 
   private void flushUnlessInTurn() {
-    boolean waits = reader.isInTurn() || endpoint.holds(trunk);
+    boolean waits = reader.isInTurn() || endpoint.turns().holds(trunk);
     if (!queued && (!waits || out.size() >= TURN_BYTES)) {
       flush();
     }

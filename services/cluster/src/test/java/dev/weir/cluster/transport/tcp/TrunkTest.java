@@ -105,6 +105,22 @@ class TrunkTest extends TransportTestBase {
   }
 
   @Test
+  void whatATurnHoldsBackIsSentBeforeSomethingThatBlocks() throws Exception {
+    TransportNode a = node("a");
+    TestMember ofB = members(node("b"), "b", 1).get(0);
+    TestMember ofA = members(a, "a", 1).get(0);
+    ofA.awaitEvent("connected 1");
+    Transport transport = transports.get(1);
+
+    transport.inTurn(
+        () -> {
+          ofA.sendAll(B, buffer(), 8);
+          transport.flushTurn();
+          ofB.awaitReceived(A, ofA.sent(B));
+        });
+  }
+
+  @Test
   void aLinkThatEndsLeavesTheOthersAlone() throws Exception {
     TransportNode a = node("a");
     TransportNode b = node("b");
