@@ -8,8 +8,10 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -51,7 +53,7 @@ class TcpReader {
   private final Queue<CountDownLatch> turns = new ConcurrentLinkedQueue<>();
 
   // Used by the thread only.
-  private final List<Readable> due = new ArrayList<>();
+  private final Set<Readable> due = new LinkedHashSet<>();
   private final List<Trunk> trunks = new ArrayList<>();
 
   /** The thread works; used by it only. */
@@ -143,13 +145,13 @@ class TcpReader {
     for (Readable next = woken.poll(); next != null; next = woken.poll()) {
       due.add(next);
     }
-    int worked = 0;
-    while (worked < due.size()
-        && !closed
-        && (worked == 0 || System.nanoTime() - startNs < MAX_TURN_NS)) {
-      work(due.get(worked++));
+    boolean isTime = true;
+    while (isTime && !due.isEmpty() && !closed) {
+      Readable next = due.iterator().next();
+      due.remove(next);
+      work(next);
+      isTime = System.nanoTime() - startNs < MAX_TURN_NS;
     }
-    due.subList(0, worked).clear();
     inTurn = false;
     trunks.forEach(Trunk::endTurn);
   }
