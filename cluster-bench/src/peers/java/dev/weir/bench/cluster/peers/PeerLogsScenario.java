@@ -76,7 +76,7 @@ public final class PeerLogsScenario implements Scenario {
           context
               .row()
               .path(kind.toString())
-              .caseName("throughput")
+              .caseName("ended")
               .flush(kind.flush())
               .payloadBytes(BYTES)
               .verdict(Verdict.fail("it ended: " + e)));
