@@ -17,6 +17,12 @@ PAGES = {
     "LICENSE": "LICENSE.md",
 }
 
+# Names in tables are not cut in the middle where there is room to scroll.
+STYLE = """@media screen and (min-width: 60em) {
+  .md-typeset table:not([class]) code { word-break: normal; }
+}
+"""
+
 LINK = re.compile(r"(?<=\]\()([^)#\s]+)(#[^)\s]*)?(?=\))")
 
 
@@ -35,13 +41,15 @@ def on_files(files, config):
     for source, page in PAGES.items():
         text = (ROOT / source).read_text()
         if not source.endswith(".md"):
-            text = f"# {pathlib.Path(page).stem}\n\n```\n{text}\n```\n"
+            # Lines of 100 characters fit only without a table of contents beside them.
+            text = f"---\nhide: [toc]\n---\n# {pathlib.Path(page).stem}\n\n```\n{text}\n```\n"
         files.append(File.generated(config, page, content=text))
     for folder in directories():
         name = folder.relative_to(DOCS).as_posix()
         entries = sorted(each.name + ("/index.md" if each.is_dir() else "") for each in folder.iterdir())
         listing = "\n".join(f"- [{entry.removesuffix('/index.md')}]({entry})" for entry in entries)
         files.append(File.generated(config, f"{name}/index.md", content=f"# {name}\n\n{listing}\n"))
+    files.append(File.generated(config, "site.css", content=STYLE))
     # Written by javadoc afterwards; the navigation has to know it.
     files.append(File.generated(config, "javadoc/index.html", content=""))
     return files

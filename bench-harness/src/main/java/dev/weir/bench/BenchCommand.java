@@ -219,7 +219,7 @@ public abstract class BenchCommand implements Callable<Integer> {
     Path directory = outputDir == null ? CodeLocation.outputDir(location) : outputDir;
     RigOptions options =
         RigOptions.of(suite(), profile(), directory)
-            .settings(settings)
+            .settings(settings())
             .template(template())
             .jvm(jvm, forks)
             .publishTo(reportFile(location));
@@ -237,7 +237,7 @@ public abstract class BenchCommand implements Callable<Integer> {
   private List<Path> again(List<Scenario> scenarios, Path directory)
       throws IOException, InterruptedException {
     List<String> arguments = new ArrayList<>(List.of("--" + profile()));
-    settings.forEach((name, value) -> arguments.addAll(List.of("--set", name + "=" + value)));
+    settings().forEach((name, value) -> arguments.addAll(List.of("--set", name + "=" + value)));
     scenarios.stream()
         .map(Scenario::about)
         .filter(Scenario.About::isHeadline)
@@ -250,6 +250,16 @@ public abstract class BenchCommand implements Callable<Integer> {
       }
     }
     return files;
+  }
+
+  /** What the command line gives, and the scale of the system property if it gives none. */
+  private Map<String, String> settings() {
+    Map<String, String> all = new LinkedHashMap<>(settings);
+    String scale = System.getProperty(RigOptions.SCALE_PROPERTY);
+    if (scale != null) {
+      all.putIfAbsent(RunContext.SCALE, scale);
+    }
+    return all;
   }
 
   /** What the module shows in the report, from the file beside its command. */

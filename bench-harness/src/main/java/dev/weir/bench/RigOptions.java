@@ -33,6 +33,9 @@ public record RigOptions(
   /** System property: in how many JVMs the scenarios of page one are measured. Default 3. */
   public static final String FORKS_PROPERTY = "bench.forks";
 
+  /** System property: the setting {@code scale}, unless the command line has another. */
+  public static final String SCALE_PROPERTY = "bench.scale";
+
   /** Copies the settings and the template. */
   public RigOptions {
     Objects.requireNonNull(suite, "suite");

@@ -18,9 +18,9 @@ import java.util.function.LongSupplier;
 /**
  * What a running scenario may use. For the thread that runs the scenario only.
  *
- * <p>A user may multiply the operation counts of all scenarios with {@code --set scale=FACTOR}. A
- * run with a factor other than 1 proves that everything works; its figures mean nothing, and each
- * of its rows states the factor.
+ * <p>A user may multiply the operation counts of all scenarios with {@code --set scale=FACTOR}, or
+ * with the system property {@value RigOptions#SCALE_PROPERTY}. A run with a factor other than 1
+ * proves that everything works; its figures mean nothing, and each of its rows states the factor.
  */
 public final class RunContext {
   /** The least time that a row is measured, in milliseconds. */
@@ -40,7 +40,9 @@ public final class RunContext {
 
   private static final long FULL_HEADLINE_ROUND_MS = 1_000;
 
-  private static final String SCALE = "scale";
+  /** The name of the factor among the settings. */
+  static final String SCALE = "scale";
+
   private static final double MAX_SCALE = 1000;
 
   private final String scenario;
@@ -202,15 +204,23 @@ public final class RunContext {
     return Math.max(ratePerSec / 2, scaled(Math.round(ratePerSec * seconds)));
   }
 
-  /** Repeats the work until the JIT compilers are idle, in so many passes at most. */
+  /**
+   * Repeats the work until the JIT compilers are idle, in so many passes at most; in one pass with
+   * a scale below 1.
+   */
   public Preheat.Outcome preheat(int mostPasses, Preheat.Pass pass) throws Exception {
-    return new Preheat(mostPasses).run(scenario + " preheat", progress, pass);
+    return new Preheat(passes(mostPasses)).run(scenario + " preheat", progress, pass);
   }
 
   /** The same for work in several JVMs, whose compilers have worked so long in sum. */
   public Preheat.Outcome preheat(int mostPasses, LongSupplier compiledMs, Preheat.Pass pass)
       throws Exception {
-    return new Preheat(mostPasses, compiledMs).run(scenario + " preheat", progress, pass);
+    return new Preheat(passes(mostPasses), compiledMs).run(scenario + " preheat", progress, pass);
+  }
+
+  /** A run that is scaled down has no figures to preheat for. */
+  private int passes(int mostPasses) {
+    return scale() < 1 ? 1 : mostPasses;
   }
 
   /** A new directory in that of the results, so on the same disk; the caller closes it. */

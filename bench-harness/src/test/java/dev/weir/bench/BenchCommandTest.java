@@ -95,6 +95,19 @@ class BenchCommandTest {
   }
 
   @Test
+  void takesTheScaleOfTheSystemPropertyUnlessTheCommandLineHasAnother() {
+    System.setProperty(RigOptions.SCALE_PROPERTY, "0.5");
+    try {
+      assertThat(execute("--scenario", "good")).isZero();
+      assertThat(directory.resolve("results.json")).content().contains("\"scale\" : 0.5");
+      assertThat(execute("--scenario", "good", "--set", "scale=0.25")).isZero();
+      assertThat(directory.resolve("results.json")).content().contains("\"scale\" : 0.25");
+    } finally {
+      System.clearProperty(RigOptions.SCALE_PROPERTY);
+    }
+  }
+
+  @Test
   void writesACopyOfTheJsonWhereAsked() {
     Path copy = directory.resolve("deep/copy.json");
     assertThat(execute("--scenario", "good", "--json", copy.toString())).isZero();

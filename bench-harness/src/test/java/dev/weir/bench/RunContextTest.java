@@ -40,6 +40,14 @@ class RunContextTest {
   }
 
   @Test
+  void aRunThatIsScaledDownIsNotPreheatedUntilTheCompilersRest() throws Exception {
+    long[] compiledMs = {0};
+    Preheat.Pass busy = () -> compiledMs[0] += 1_000_000;
+    assertThat(scaled("0.5").preheat(7, () -> compiledMs[0], busy).passes()).isEqualTo(1);
+    assertThat(scaled("1").preheat(7, () -> compiledMs[0], busy).passes()).isEqualTo(7);
+  }
+
+  @Test
   void aRowStatesTheScaleUnlessItIsOne() {
     assertThat(scaled("0.5").row().extra()).containsEntry("scale", 0.5);
     assertThat(context(Map.of()).row().extra()).isEmpty();

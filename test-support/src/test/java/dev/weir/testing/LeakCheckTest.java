@@ -22,6 +22,7 @@ class LeakCheckTest {
     CountDownLatch end = new CountDownLatch(1);
     Thread left = new Thread(() -> await(end), "left-over");
     left.start();
+    Await.until("the thread waits", () -> left.getState() == Thread.State.WAITING);
 
     assertThat(LeftThreads.since(then)).containsExactly(left);
     assertThat(LeftThreads.describe(List.of(left))).startsWith("left-over at ");

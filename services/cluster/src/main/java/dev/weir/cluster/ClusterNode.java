@@ -37,8 +37,8 @@ public final class ClusterNode implements AutoCloseable {
     this.options = new NodeOptions(options).validate();
     long incarnation = ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
     logs = new LogStore(this.options.getDirectory());
-    threads = new MemberThreads(this.options.getMemberName());
     endpoint = new TcpEndpoint(this.options, incarnation);
+    threads = new MemberThreads(this.options.getMemberName(), endpoint::inTurn);
     wire = new HazelcastWire(options.getMemberName(), incarnation);
     boolean started = false;
     try {

@@ -25,4 +25,12 @@ public interface MessageSink {
 
   /** Sends and stores the gathered messages, unless the maximum of batches is on the way. */
   void flush();
+
+  /**
+   * Runs what offers and flushes messages, of this group or of others of the member. What the
+   * groups send to other members may wait for the end, and goes out together then.
+   */
+  default void inTurn(Runnable offers) {
+    offers.run();
+  }
 }

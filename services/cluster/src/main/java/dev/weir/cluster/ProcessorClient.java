@@ -1,11 +1,15 @@
 package dev.weir.cluster;
 
+import dev.weir.cluster.client.OwnConnections;
+import dev.weir.cluster.client.SharedConnections;
 import dev.weir.cluster.client.TcpProcessorClient;
 import dev.weir.options.Checks;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 
 /**
@@ -31,7 +35,11 @@ public final class ProcessorClient {
    * @throws IllegalArgumentException if the options name no member
    */
   public static ProcessorClient create(Vertx vertx, ProcessorClientOptions options) {
-    return new ProcessorClient(TcpProcessorClient.create(vertx, options));
+    if (options.getMembers().isEmpty()) {
+      throw new IllegalArgumentException("members is empty, allowed is at least one host:port");
+    }
+    List<HostPort> members = options.getMembers().stream().map(HostPort::of).toList();
+    return create(vertx, options, () -> members);
   }
 
   /**
@@ -45,7 +53,25 @@ public final class ProcessorClient {
   public static ProcessorClient create(
       Vertx vertx, ProcessorClientOptions options, Supplier<List<HostPort>> members) {
     return new ProcessorClient(
-        TcpProcessorClient.create(vertx, options, Checks.notNull("members", members)));
+        OwnConnections.client(vertx, options, Checks.notNull("members", members)));
+  }
+
+  /**
+   * Creates a client of each of several groups. They have one event loop, and share one connection
+   * to each member: so requests to many groups are written together. Each is to be closed; the last
+   * one closes the connections.
+   *
+   * @param options of all clients; their group and members are ignored
+   * @param members where the members of each group take clients, by the name of the group, as for
+   *     {@link #create(Vertx, ProcessorClientOptions, Supplier)}
+   * @return by the name of the group, in the order given
+   */
+  public static Map<String, ProcessorClient> createAll(
+      Vertx vertx, ProcessorClientOptions options, Map<String, Supplier<List<HostPort>>> members) {
+    Map<String, ProcessorClient> all = new LinkedHashMap<>();
+    SharedConnections.clients(vertx, options, Checks.notNull("members", members))
+        .forEach((group, client) -> all.put(group, new ProcessorClient(client)));
+    return all;
   }
 
   /** The id by which the group knows this client. */

@@ -55,7 +55,7 @@ public final class ProcessorClientOptions extends Options<ProcessorClientOptions
   private static final Option<Integer> RETRY_MS =
       OPTIONS
           .integer("retryMs", DEFAULT_RETRY_MS, 1, MAX_MS)
-          .does("Pause between two attempts to reach a member.");
+          .does("Longest pause between two attempts to reach a member.");
   private static final Option<Integer> CONNECT_TIMEOUT_MS =
       OPTIONS
           .integer("connectTimeoutMs", DEFAULT_CONNECT_TIMEOUT_MS, 1, MAX_MS)
@@ -183,7 +183,11 @@ public final class ProcessorClientOptions extends Options<ProcessorClientOptions
     return get(RETRY_MS);
   }
 
-  /** Pause between two attempts, 1 ms to 10 min; default {@value #DEFAULT_RETRY_MS}. */
+  /**
+   * Longest pause between two attempts to reach a member, and the pause before requests are sent
+   * again to a busy one; 1 ms to 10 min, default {@value #DEFAULT_RETRY_MS}. A pause is an eighth
+   * of the time for which attempts have failed, and 1 ms at least.
+   */
   public ProcessorClientOptions setRetryMs(int retryMs) {
     return set(RETRY_MS, retryMs);
   }

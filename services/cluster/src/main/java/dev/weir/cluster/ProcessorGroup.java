@@ -133,6 +133,11 @@ public final class ProcessorGroup implements MessageSink, AutoCloseable {
     replica.flush();
   }
 
+  @Override
+  public void inTurn(Runnable offers) {
+    transport.inTurn(offers);
+  }
+
   /**
    * Names of the members of the group by place, as far as this replica knows. The name of a vacant
    * place is empty. While no change is under way, a new member needs them for {@link

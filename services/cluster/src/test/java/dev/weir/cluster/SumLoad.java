@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.testing.Await;
 import dev.weir.testing.Futures;
+import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import java.util.List;
@@ -19,7 +20,14 @@ import java.util.function.Supplier;
 final class SumLoad implements AutoCloseable {
   private static final int WINDOW = 64;
 
+  /** Before a reply is followed by the next message: members start beside the load. */
+  private static final long PAUSE_MS = 10;
+
   private final Vertx vertx = Vertx.vertx();
+
+  /** Of all sends: the order of the numbers is that of the sends. */
+  private final Context context = vertx.getOrCreateContext();
+
   private final ProcessorClient client;
   private final Supplier<String> states;
   private final ConcurrentLinkedQueue<String> wrong = new ConcurrentLinkedQueue<>();
@@ -44,7 +52,7 @@ final class SumLoad implements AutoCloseable {
                 .setMembers(ports.stream().map(port -> "127.0.0.1:" + port).toList())
                 .setWindow(WINDOW));
     lastNs = System.nanoTime();
-    vertx.runOnContext(
+    context.runOnContext(
         nothing -> {
           for (int i = 0; i < WINDOW; i++) {
             send();
@@ -54,7 +62,6 @@ final class SumLoad implements AutoCloseable {
     takeLongestPauseMs();
   }
 
-  /** All sends are of one context: the order of the numbers is that of the sends. */
   private void send() {
     if (stopping) {
       return;
@@ -72,7 +79,7 @@ final class SumLoad implements AutoCloseable {
               longestNs.accumulateAndGet(nowNs - lastNs, Math::max);
               lastNs = nowNs;
               replied.incrementAndGet();
-              send();
+              vertx.setTimer(PAUSE_MS, later -> send());
             });
   }
 
@@ -94,7 +101,9 @@ final class SumLoad implements AutoCloseable {
 
   /** Sends nothing more, and checks that all was answered, and right. */
   void end() {
-    stopping = true;
+    // On the context: no number is taken after it.
+    context.runOnContext(nothing -> stopping = true);
+    Await.until("the last number is taken", () -> stopping);
     Await.until(
         () -> "all are answered: " + replied + " of " + sent + ": " + states.get(),
         () -> replied.get() == sent.get());

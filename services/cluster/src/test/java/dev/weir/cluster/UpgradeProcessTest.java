@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -35,11 +36,19 @@ class UpgradeProcessTest {
 
   private static final List<String> NAMES = List.of("a", "b", "c");
 
+  /** The class path of the earlier build, from which each kind of replication starts. */
+  private static String earlier;
+
   @TempDir Path directory;
 
   private final Map<String, ChildJvm> running = new TreeMap<>();
   private final List<Integer> ports = FreePorts.find(2 * NAMES.size());
   private Replication replication = Replication.TCP;
+
+  @BeforeAll
+  static void build(@TempDir Path directory) throws IOException {
+    earlier = build(EARLIER, directory);
+  }
 
   @AfterEach
   void end() {
@@ -51,7 +60,6 @@ class UpgradeProcessTest {
   void membersAreUpgradedOneAfterAnotherUnderLoadAndNothingIsLost(Replication with)
       throws IOException {
     replication = with;
-    String earlier = build(EARLIER);
     for (String name : NAMES) {
       start(name, earlier);
     }
@@ -90,7 +98,7 @@ class UpgradeProcessTest {
   void aMemberTwoVersionsAwayIsRefusedByNameAndTheOthersGoOn() throws IOException {
     start("a", today());
     start("b", today());
-    String tooEarly = build(TOO_EARLY);
+    String tooEarly = build(TOO_EARLY, directory);
     start("c", tooEarly);
     // A group of three begins with all.
     running.get("a").await("cannot connect processor with c: there protocol is 2, here 3");
@@ -107,7 +115,7 @@ class UpgradeProcessTest {
     assertThat(running.get("c").lines()).noneMatch(line -> line.matches("state (PRIM|BACK).*"));
   }
 
-  private String build(String commit) throws IOException {
+  private static String build(String commit, Path directory) throws IOException {
     return EarlierBuild.classPath(commit, UpgradeChild.class, directory.resolve(commit));
   }
 

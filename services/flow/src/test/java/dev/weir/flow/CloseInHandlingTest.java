@@ -92,4 +92,31 @@ class CloseInHandlingTest extends FlowTestBase {
     }
     gate.openAll();
   }
+
+  @Test
+  void whatWaitsForWorkerThreadsIsHandledBeforeVertxIsClosed() {
+    Semaphore mayEnd = new Semaphore(0);
+    Semaphore started = new Semaphore(0);
+    serve(
+        weir(),
+        "working",
+        memoryOnly().setWorkers(1).setRunOn(RunOn.WORKER),
+        message -> {
+          started.release();
+          mayEnd.acquireUninterruptibly();
+          return Future.succeededFuture(Thread.interrupted());
+        });
+    List<Future<Message<Object>>> requests = new ArrayList<>();
+    for (int i = 0; i < 5; i++) {
+      requests.add(vertx.eventBus().request("working", i));
+    }
+    Await.until("one is in handling", started::tryAcquire);
+    Future<Void> closed = vertx.close();
+    mayEnd.release(requests.size());
+
+    for (Future<Message<Object>> request : requests) {
+      assertThat(Futures.result("answer", request).body()).isEqualTo(false);
+    }
+    Futures.result("close", closed);
+  }
 }

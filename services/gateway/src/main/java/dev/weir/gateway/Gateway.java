@@ -113,8 +113,8 @@ public final class Gateway {
   /**
    * Starts to listen, with the metrics of the Weir and its health by {@link
    * GatewayOptions#getHealth}. A gateway that a verticle starts is closed when the verticle is
-   * undeployed. Gateways of one Vert.x with the same options share the port, the limits and the
-   * figures.
+   * undeployed, any other when Vert.x closes. Gateways of one Vert.x with the same options share
+   * the port, the limits and the figures.
    *
    * @param options copied
    * @return fails if the port is taken or cannot be bound, if a certificate or token file cannot be
@@ -185,7 +185,8 @@ public final class Gateway {
                     guard
                         .orClose(() -> new Gateway(vertx, weir, copy, guard, instruments))
                         .listen());
-    Contexts.closeWith(
+    Contexts.closeWithVerticleOrVertx(
+        vertx,
         caller,
         () -> started.compose(Gateway::close, failure -> Future.succeededFuture()),
         started.compose(gateway -> gateway.ended.future()));

@@ -1,5 +1,6 @@
 package dev.weir.gateway;
 
+import dev.weir.flow.vertx.Contexts;
 import dev.weir.gateway.health.Health;
 import dev.weir.gateway.metrics.Metrics;
 import io.vertx.core.Vertx;
@@ -27,8 +28,8 @@ final class Instruments {
 
   /** Makes the threads; {@link #close} must follow. */
   void open(Vertx vertx) {
-    checks = vertx.createSharedWorkerExecutor("weir-checks", 1);
-    figures = vertx.createSharedWorkerExecutor("weir-figures", 1);
+    checks = Contexts.newThreads(vertx, "weir-checks", 1);
+    figures = Contexts.newThreads(vertx, "weir-figures", 1);
   }
 
   Metrics metrics() {

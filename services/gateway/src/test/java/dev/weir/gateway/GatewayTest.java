@@ -13,6 +13,8 @@ import io.vertx.core.Future;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 
 class GatewayTest extends GuardTestBase {
@@ -70,5 +72,16 @@ class GatewayTest extends GuardTestBase {
         .as("the state of the port, after its only gateway has left")
         .isNotSameAs(next);
     PortState.leave(vertx, options);
+  }
+
+  @Test
+  void closesWithVertx() throws Exception {
+    Gateway gateway = start(new GatewayOptions());
+    List<Throwable> thrown = new CopyOnWriteArrayList<>();
+    vertx.exceptionHandler(thrown::add);
+    await(vertx.close());
+    assertThat(gateway.isDraining()).isTrue();
+    assertThat(gateway.close().isComplete()).isTrue();
+    assertThat(thrown).isEmpty();
   }
 }

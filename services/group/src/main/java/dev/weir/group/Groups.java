@@ -76,7 +76,7 @@ public final class Groups {
     this.tracing = GroupTracing.of(vertx);
     this.ids = new IdRoom(weir.heap().idBytes());
     this.readers = new ReadThreads(vertx);
-    this.movers = vertx.createSharedWorkerExecutor("weir-group-moves", 1);
+    this.movers = Contexts.newThreads(vertx, "weir-group-moves", 1);
   }
 
   /**
@@ -319,15 +319,11 @@ public final class Groups {
     ShardClients clients =
         new ShardClients(
             vertx,
+            node,
             layout,
             service.getWorkers(),
-            shard ->
-                ShardClients.client(
-                    vertx,
-                    node,
-                    layout.name(shard),
-                    group.getMaxMessageBytes(),
-                    () -> directory.members(shard)));
+            group.getMaxMessageBytes(),
+            directory::members);
     String self = node.options().getMemberName();
     GroupReads reads = new GroupReads(vertx, directory, self, hosted::reader, readers);
     GroupCalls calls =

@@ -22,6 +22,9 @@ final class CountingLoad {
   private static final long TIMEOUT_MS = 2_000;
   private static final long RETRY_MS = 20;
 
+  /** Before the next request of a key, so that members of one machine have time for their moves. */
+  private static final long PAUSE_MS = 20;
+
   private final Vertx vertx;
   private final String address;
   private final AtomicLongArray counts;
@@ -61,7 +64,7 @@ final class CountingLoad {
               }
               counts.set(key, next);
               answered.incrementAndGet();
-              vertx.setTimer(1, later -> send(key, ended));
+              vertx.setTimer(PAUSE_MS, later -> send(key, ended));
             });
   }
 

@@ -145,7 +145,8 @@ class ReplicatedFailoverTest {
               if (!written(reply).equals(new Written(n, version + 1))) {
                 wrong.add(key + " has " + written(reply) + " after put " + n + " of " + version);
               }
-              write(key, n + 1, written(reply).version(), done);
+              outside.vertx.setTimer(
+                  PAUSE_MS, timer -> write(key, n + 1, written(reply).version(), done));
             });
   }
 

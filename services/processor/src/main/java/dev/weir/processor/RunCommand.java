@@ -82,7 +82,8 @@ final class RunCommand implements Callable<Integer> {
           "heartbeatMs",
           "leaseMs",
           "takeoverMs",
-          "handBackMs");
+          "handBackMs",
+          "snapshotBytes");
   private final DeclaredFlags nodeFlags =
       new DeclaredFlags(
           new NodeOptions().declared(),

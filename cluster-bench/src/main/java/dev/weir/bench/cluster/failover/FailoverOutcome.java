@@ -1,7 +1,6 @@
 package dev.weir.bench.cluster.failover;
 
 import dev.weir.bench.cluster.member.GroupEvents;
-import dev.weir.bench.cluster.member.MemberProcess;
 import dev.weir.bench.cluster.steady.ReplyTimeline;
 import dev.weir.bench.cluster.steady.TimelineText;
 import dev.weir.bench.record.Recording;
@@ -79,7 +78,8 @@ record FailoverOutcome(
             groups.stream()
                 .map(FailoverOutcome::verdict)
                 .reduce(Verdict.ok(), (before, next) -> before.and(next)))
-        .extra("childFlags", MemberProcess.flags())
+        .extra("childFlags", plan.childFlags())
+        .extra("memberArguments", plan.memberArguments())
         .extra("ratePerSec", plan.ratePerSec())
         .extra("faultMs", plan.fault().durationMs(plan.isLong()))
         .extra("groups", groups.size());

@@ -51,6 +51,9 @@ final class FailoverRun {
     progress.begin("failover " + plan.id(), plan.rounds());
     vertx = Vertx.vertx();
     try (ProcessCluster ending = group) {
+      if (plan.usesArchive()) {
+        ending.archiveClasses(START, this::ask);
+      }
       ending.start(START);
       drive();
       problem = compareAtEnd();
@@ -61,6 +64,20 @@ final class FailoverRun {
       progress.end();
     }
     return new FailoverOutcome(plan, rounds, driven(), group.events(), problem);
+  }
+
+  /** Has the primary load what it needs for a request. */
+  private void ask(String primary) throws IOException, InterruptedException {
+    long endNs = System.nanoTime() + RECOVERY.toNanos();
+    try (OldPrimaryProbe probe = new OldPrimaryProbe(vertx, group.address(primary))) {
+      while (probe.accepted() == 0) {
+        if (System.nanoTime() - endNs > 0) {
+          throw new IOException("member " + primary + " does not answer");
+        }
+        TimeUnit.MILLISECONDS.sleep(1);
+      }
+      probed += probe.accepted();
+    }
   }
 
   private FailoverOutcome.Driven driven() {

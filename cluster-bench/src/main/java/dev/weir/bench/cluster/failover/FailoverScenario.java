@@ -56,7 +56,10 @@ public final class FailoverScenario implements Scenario {
             + " members drops everything for a while. Without network namespaces, proxies"
             + " between the members forward nothing for a while. Clients reach both members."
             + " backup-kill, backup-stop: the same faults of the backup. both-kill: kill -9 of both"
-            + " at once, then both are started. witness-kill, witness-stop, witness-backup-stop: a"
+            + " at once, then both are started; its members have an archive of their classes, if these"
+            + " are in jars, and a snapshot after each "
+            + (FailoverPlan.SNAPSHOT_BYTES >> 20)
+            + " MiB of log. witness-kill, witness-stop, witness-backup-stop: a"
             + " third process votes, and holds no messages. These six are measured in the full"
             + " profile over TCP, or by their names. Full profile: "
             + GROUPS
@@ -140,7 +143,8 @@ public final class FailoverScenario implements Scenario {
         new ProcessCluster(
             network,
             directory,
-            new ProcessCluster.Plan(plan.replication(), plan.fault().witness()));
+            new ProcessCluster.Plan(
+                plan.replication(), plan.fault().witness(), plan.memberArguments()));
     FailoverOutcome outcome = new FailoverRun(plan, group, context.progress()).run();
     if (outcome.verdict().isOk()) {
       group.removeFiles();

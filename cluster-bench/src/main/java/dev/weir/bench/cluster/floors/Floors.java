@@ -3,7 +3,6 @@ package dev.weir.bench.cluster.floors;
 import com.hazelcast.instance.BuildInfoProvider;
 import com.sleepycat.je.JEVersion;
 import dev.weir.bench.Measurement;
-import dev.weir.bench.Preheat;
 import dev.weir.bench.Rounds;
 import dev.weir.bench.RunContext;
 import dev.weir.bench.record.Recording;
@@ -31,7 +30,7 @@ public final class Floors {
       RunContext context, String caseName, String path, Recording recording, Rounds.Round round)
       throws Exception {
     String name = caseName + " " + path;
-    new Preheat(PREHEAT_PASSES).run(name + " preheat", context.progress(), round::run);
+    context.preheat(PREHEAT_PASSES, round::run);
     Measurement measurement = context.rounds(ROUNDS).recording(recording).measure(name, round);
     Row row = context.row(measurement).caseName(caseName).path(path);
     rows.put(name, row);

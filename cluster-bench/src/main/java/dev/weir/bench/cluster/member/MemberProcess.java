@@ -33,6 +33,7 @@ public final class MemberProcess implements AutoCloseable {
   private final BlockingQueue<Figures> figures = new LinkedBlockingQueue<>();
   private ChildJvm child;
   private String classPath = ChildJvm.ownClassPath();
+  private List<String> moreFlags = List.of();
 
   /**
    * What the JVM of a member tells of itself.
@@ -87,6 +88,11 @@ public final class MemberProcess implements AutoCloseable {
     classPath = path;
   }
 
+  /** Gives the JVM of later starts these flags besides those of every member. */
+  void useFlags(List<String> more) {
+    moreFlags = more;
+  }
+
   /**
    * Starts the process.
    *
@@ -94,7 +100,9 @@ public final class MemberProcess implements AutoCloseable {
    */
   public void start(String... changed) throws IOException {
     add("start " + name + (changed.length == 0 ? "" : " with " + String.join(" ", changed)));
-    child = ChildJvm.start(launcher, flags(), classPath, program, with(changed), this::onLine);
+    List<String> jvm = new ArrayList<>(flags());
+    jvm.addAll(moreFlags);
+    child = ChildJvm.start(launcher, jvm, classPath, program, with(changed), this::onLine);
     AtomicBoolean expected = new AtomicBoolean();
     endExpected = expected;
     child

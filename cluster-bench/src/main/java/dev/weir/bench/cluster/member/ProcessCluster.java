@@ -2,9 +2,11 @@ package dev.weir.bench.cluster.member;
 
 import dev.weir.bench.cluster.network.MemberAddress;
 import dev.weir.bench.cluster.network.MemberNetwork;
+import dev.weir.bench.program.ChildJvm;
 import dev.weir.bench.program.Directories;
 import dev.weir.cluster.GroupLogs;
 import dev.weir.cluster.GroupOptions;
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -51,9 +53,8 @@ public final class ProcessCluster implements AutoCloseable {
     }
 
     /** Members of one group that needs only one of them, with a witness or null. */
-    public Plan(String replication, String witness) {
-      this(
-          List.of(GroupOptions.DEFAULT_NAME), replication, 1, witness, MemberMain.class, List.of());
+    public Plan(String replication, String witness, List<String> more) {
+      this(List.of(GroupOptions.DEFAULT_NAME), replication, 1, witness, MemberMain.class, more);
     }
 
     /** Members of one group that needs only one of them, and run this program. */
@@ -124,6 +125,48 @@ public final class ProcessCluster implements AutoCloseable {
     for (GroupEvents of : events.values()) {
       of.awaitInSync(timeout);
     }
+  }
+
+  /** Whether the JVM can write an archive of the classes of members: they must be in jars. */
+  public static boolean mayArchive() {
+    return Stream.of(ChildJvm.ownClassPath().split(File.pathSeparator))
+        .allMatch(each -> Files.isRegularFile(Path.of(each)));
+  }
+
+  /** The flag of members that have an archive of their classes. */
+  public static String archiveFlag(Path archive) {
+    return "-XX:SharedArchiveFile=" + archive;
+  }
+
+  /**
+   * Starts all members and stops them, for an archive of the classes that the primary of the only
+   * group has loaded by then. All later starts use it.
+   *
+   * @param work what the group does meanwhile, given its primary
+   */
+  public void archiveClasses(Duration timeout, Work work) throws IOException, InterruptedException {
+    for (MemberProcess member : members) {
+      member.useFlags(
+          List.of("-XX:ArchiveClassesAtExit=" + archive(member.name()), "-Xlog:cds*=off"));
+    }
+    start(timeout);
+    String primary = events().awaitInSync(timeout).member();
+    work.run(primary);
+    stop(primary);
+    Path archive = archive(primary);
+    if (!Files.exists(archive)) {
+      throw new IOException("the JVM of member " + primary + " wrote no archive " + archive);
+    }
+    members.forEach(member -> member.useFlags(List.of(archiveFlag(archive))));
+  }
+
+  private Path archive(String name) {
+    return directory.resolve(name + ".jsa");
+  }
+
+  /** What a group is made to do. */
+  public interface Work {
+    void run(String primary) throws IOException, InterruptedException;
   }
 
   /** The events of the only group. */

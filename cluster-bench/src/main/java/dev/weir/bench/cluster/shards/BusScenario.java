@@ -80,7 +80,7 @@ public final class BusScenario implements Scenario {
         new ShardPlan(
             1, 1, shards, KEYS, PAYLOAD_BYTES, ShardOptions.DEFAULT_MOVE_PAUSE_MS, KEYS, 0);
     Path directory = context.outputDir().resolve("data-" + NAME);
-    long count = context.scaled(5_000, 10_000);
+    long count = context.scaled(20_000, 40_000);
     List<Measurement> measured;
     try (ShardCluster cluster = new ShardCluster(plan, ShardCluster.FIRST, null, directory)) {
       cluster.awaitPlaced(ShardCluster.FIRST);

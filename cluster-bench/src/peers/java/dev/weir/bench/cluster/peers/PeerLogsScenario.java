@@ -20,6 +20,10 @@ public final class PeerLogsScenario implements Scenario {
 
   private static final int BYTES = 200;
   private static final int WINDOW = 4 << 10;
+
+  /** Of a pass: the slowest peer takes ten seconds for them, and others have more passes. */
+  private static final int SATURATED = 20_000;
+
   private static final int FIRST = 100;
   private static final int RATE_PER_SEC = 10_000;
 
@@ -56,8 +60,26 @@ public final class PeerLogsScenario implements Scenario {
     List<String> asked = context.options(PEERS, byDefault, all);
     for (PeerKind kind : all) {
       if (asked.contains(kind.toString())) {
-        measure(context, kind);
+        tryToMeasure(context, kind);
       }
+    }
+  }
+
+  /** A peer that does not survive the load is a failed row, and the others are measured. */
+  private static void tryToMeasure(RunContext context, PeerKind kind) throws InterruptedException {
+    try {
+      measure(context, kind);
+    } catch (InterruptedException e) {
+      throw e;
+    } catch (Exception e) {
+      context.report(
+          context
+              .row()
+              .path(kind.toString())
+              .caseName("ended")
+              .flush(kind.flush())
+              .payloadBytes(BYTES)
+              .verdict(Verdict.fail("it ended: " + e)));
     }
   }
 
@@ -66,7 +88,7 @@ public final class PeerLogsScenario implements Scenario {
     try (DataDirectory data = context.dataDirectory();
         PeerLog log = kind.open(data.path());
         PeerLoad load = new PeerLoad(log, sent)) {
-      long saturated = context.scaled(20_000, 200_000);
+      long saturated = context.scaled(SATURATED);
       // Makes the members start the threads of their pools.
       load.saturated(FIRST, 1);
       new Preheat(PREHEAT_PASSES)

@@ -51,7 +51,7 @@ class FailoverTest {
         new ProcessCluster(
             network,
             directory.resolve(fault.toString()),
-            new ProcessCluster.Plan(plan.replication(), fault.witness()));
+            new ProcessCluster.Plan(plan.replication(), fault.witness(), plan.memberArguments()));
     return new FailoverRun(plan, group, Progress.NONE).run();
   }
 

@@ -1,5 +1,7 @@
 package dev.weir.bench.eventbus.http;
 
+import dev.weir.state.DocumentBody;
+import dev.weir.state.DocumentFormat;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
 import java.io.BufferedReader;
@@ -65,7 +67,8 @@ public final class OutsideClientMain {
    *
    * @param args the targets as JSON, each with {@code connections}, {@code roundMs} and {@code
    *     burnUs}; with {@code method} if that is not POST, with {@code numbered} if the number of
-   *     the connection ends the path, and with {@code webSocket} if each connection becomes one
+   *     the connection ends the path, with {@code cbor} if the body is a document in that form, and
+   *     with {@code webSocket} if each connection becomes one
    */
   public static void main(String[] args) throws IOException {
     List<OutsideClientMain> targets = new ArrayList<>();
@@ -82,7 +85,9 @@ public final class OutsideClientMain {
   private static OutsideExchange exchange(SocketChannel channel, JsonObject plan, int connection)
       throws IOException {
     HttpBody kind = HttpBody.valueOf(plan.getString("body"));
-    Buffer body = (Buffer) kind.bodies(plan.getInteger("bytes")).take(0);
+    int bytes = plan.getInteger("bytes");
+    boolean cbor = plan.getBoolean("cbor", false);
+    Buffer body = cbor ? cbor(bytes) : (Buffer) kind.bodies(bytes).take(0);
     String path = plan.getString("path") + (plan.getBoolean("numbered", false) ? connection : "");
     if (plan.getBoolean("webSocket", false)) {
       return WebSocketExchange.open(channel, path, body);
@@ -92,12 +97,18 @@ public final class OutsideClientMain {
             + " "
             + path
             + " HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: "
-            + kind.mediaType()
+            + (cbor ? DocumentFormat.CBOR.mediaType() : kind.mediaType())
             + "\r\nContent-Length: "
             + body.length()
             + "\r\n\r\n";
     byte[] request = Buffer.buffer(head).appendBuffer(body).getBytes();
     return new HttpExchange(channel, request, plan.getInteger("status"));
+  }
+
+  /** The document that has so many bytes as JSON. */
+  private static Buffer cbor(int bytes) {
+    Buffer json = (Buffer) HttpBody.JSON.bodies(bytes).take(0);
+    return DocumentBody.of(new JsonObject(json), DocumentFormat.CBOR).buffer();
   }
 
   private JsonObject round() throws IOException {

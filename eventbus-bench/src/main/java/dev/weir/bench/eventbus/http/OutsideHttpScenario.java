@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
@@ -51,6 +52,8 @@ public final class OutsideHttpScenario implements Scenario {
     EVENT("gateway-events", HttpProtocol.HTTP1, HttpBody.BINARY, false),
     /** A document in memory is replaced; the answer is the document. */
     DOCUMENT("documents", HttpProtocol.HTTP1, HttpBody.JSON, false),
+    /** The same document as CBOR. */
+    DOCUMENT_CBOR("documents-cbor", HttpProtocol.HTTP1, HttpBody.BINARY, false),
     /** A bare Vert.x server answers with the body. */
     BARE_TWO_WAY("bare", HttpProtocol.HTTP1, HttpBody.JSON, true),
     /** A service gets a JSON object and answers with it. */
@@ -74,8 +77,28 @@ public final class OutsideHttpScenario implements Scenario {
       return path.equals(BARE.path);
     }
 
+    private boolean isDocument() {
+      return this == DOCUMENT || this == DOCUMENT_CBOR;
+    }
+
     private Class<?> type() {
       return this == TEXT_TWO_WAY ? Buffer.class : Object.class;
+    }
+
+    /** Opens the server, and the service behind it. Not for documents. */
+    HttpReceiver receive(HttpFixture fixture, Consumer<Object> arrived)
+        throws InterruptedException {
+      HttpPath server = isBare() ? HttpPath.BARE : HttpPath.GATEWAY;
+      return HttpReceiver.open(fixture, server, httpCase, address(), type(), arrived);
+    }
+
+    private String address() {
+      return "outside-" + this;
+    }
+
+    /** The path of a request. */
+    String requestPath() {
+      return httpCase.protocol().path(address()) + (this == EVENT ? "/events" : "");
     }
 
     private int status() {
@@ -85,7 +108,7 @@ public final class OutsideHttpScenario implements Scenario {
     private String durability() {
       return switch (this) {
         case EVENT -> "PROCESS";
-        case DOCUMENT -> "none: in memory only";
+        case DOCUMENT, DOCUMENT_CBOR -> "none: in memory only";
         default -> "none: requests need none";
       };
     }
@@ -108,7 +131,8 @@ public final class OutsideHttpScenario implements Scenario {
             + " workers, which gets an object, with -text the bytes of the JSON. gateway-events: accepted with durability PROCESS; what is"
             + " handled after the last answer counts in cpu us, and neither in the rate nor in loop%. documents: PUT of a"
             + " document in memory, one for each connection, by the routes of weir-state; its"
-            + " answer is the document. cpu us: CPU time of the event loop for a request; threads"
+            + " answer is the document. documents-cbor: the same document as CBOR, which is shorter,"
+            + " over the bare server with JSON. cpu us: CPU time of the event loop for a request; threads"
             + " that write events to the disk are not in it. xBare, xBareCpu: throughput and CPU"
             + " time over those of bare of the same case in the same round, the median. "
             + Doubts.CLIENT_PERCENT
@@ -119,7 +143,7 @@ public final class OutsideHttpScenario implements Scenario {
             + " that has a whole CPU is the bottleneck, whatever the client takes; otherwise a"
             + " client above "
             + Math.round(Doubts.MOST_CLIENT_PERCENT)
-            + " is SUSPECT too. The quick profile has no gateway-text.");
+            + " is SUSPECT too. The quick profile has no gateway-text and no documents-cbor.");
   }
 
   @Override
@@ -149,7 +173,10 @@ public final class OutsideHttpScenario implements Scenario {
   /** The quick profile has the rows of page one. */
   private static List<Work> works(RunContext context) {
     return Stream.of(Work.values())
-        .filter(work -> work != Work.TEXT_TWO_WAY || context.profile() == Profile.FULL)
+        .filter(
+            work ->
+                work != Work.TEXT_TWO_WAY && work != Work.DOCUMENT_CBOR
+                    || context.profile() == Profile.FULL)
         .toList();
   }
 
@@ -213,7 +240,7 @@ public final class OutsideHttpScenario implements Scenario {
     /** Opens the receiving end; returns the target for the client. */
     JsonObject open() throws InterruptedException {
       HttpCase httpCase = work.httpCase;
-      if (work == Work.DOCUMENT) {
+      if (work.isDocument()) {
         documents = HttpDocuments.open(fixture, CONNECTIONS);
         arrived = documents::puts;
         return OutsideClientMain.target(
@@ -223,16 +250,12 @@ public final class OutsideHttpScenario implements Scenario {
                 httpCase.bytes(),
                 work.status())
             .put("method", "PUT")
+            .put("cbor", work == Work.DOCUMENT_CBOR)
             .put("numbered", true);
       }
-      String address = "outside-" + work;
-      HttpPath server = work.isBare() ? HttpPath.BARE : HttpPath.GATEWAY;
-      receiver =
-          HttpReceiver.open(
-              fixture, server, httpCase, address, work.type(), body -> handled.incrementAndGet());
-      String path = httpCase.protocol().path(address) + (work == Work.EVENT ? "/events" : "");
+      receiver = work.receive(fixture, body -> handled.incrementAndGet());
       return OutsideClientMain.target(
-              receiver.port(), path, httpCase.body(), httpCase.bytes(), work.status())
+              receiver.port(), work.requestPath(), httpCase.body(), httpCase.bytes(), work.status())
           .put("webSocket", httpCase.protocol() == HttpProtocol.WEBSOCKET);
     }
 

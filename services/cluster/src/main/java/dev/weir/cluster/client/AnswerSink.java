@@ -1,7 +1,6 @@
 package dev.weir.cluster.client;
 
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.net.NetSocket;
 import java.util.function.Consumer;
 
 /** Receives the answers on one connection of a client. */
@@ -9,10 +8,10 @@ final class AnswerSink implements ClientFrames.Sink {
   /** No group has larger replies. */
   private static final int MAX_ANSWER_BYTES = ClientFrames.ANSWER_HEADER_BYTES + (4 << 20);
 
-  private final NetSocket connection;
+  private final ClientLink connection;
   private final Consumer<Buffer> answers;
 
-  AnswerSink(NetSocket connection, Consumer<Buffer> answers) {
+  AnswerSink(ClientLink connection, Consumer<Buffer> answers) {
     this.connection = connection;
     this.answers = answers;
   }

@@ -6,7 +6,6 @@ import dev.weir.cluster.transport.WarningLog;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.net.NetSocket;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.HashSet;
@@ -15,8 +14,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The member's side of the connection of one client, or of several that share it: reads requests,
@@ -29,10 +26,15 @@ import org.slf4j.LoggerFactory;
  * thread.
  */
 final class ClientConnection implements ClientFrames.Sink {
-  private static final Logger LOG = LoggerFactory.getLogger(ClientConnection.class);
   private static final int MIN_HELLO_BYTES = 2 * Integer.BYTES;
   private static final int MAX_HELLO_BYTES = 256;
   private static final long HELLO_MS = TimeUnit.SECONDS.toMillis(10);
+
+  /**
+   * What is sent again may come before its first copy is handled. A client that sends more than
+   * that is refused where its connection cannot be paused.
+   */
+  private static final int CREDITS_OF_STREAM = 4;
 
   /** Bytes of answers that the client has not read, at which its requests wait. */
   private static final long MAX_UNREAD_BYTES = 4 << 20;
@@ -40,7 +42,7 @@ final class ClientConnection implements ClientFrames.Sink {
   private final Vertx vertx;
   private final Context context;
   private final Map<String, ServedGroup> groups;
-  private final NetSocket socket;
+  private final ClientLink socket;
   private final WarningLog warnings;
   private final ArrayDeque<Buffer> arrived = new ArrayDeque<>();
   private final TurnBatch<Buffer> answers;
@@ -56,6 +58,9 @@ final class ClientConnection implements ClientFrames.Sink {
 
   /** Null until the client has named its group. */
   private ServedGroup served;
+
+  /** Its streams, if the connection is shared; null otherwise. */
+  private SharedLink streams;
 
   private long arrivedBytes;
   private boolean paused;
@@ -73,13 +78,21 @@ final class ClientConnection implements ClientFrames.Sink {
 
   private String asked;
 
+  private final boolean mayBeShared;
+
+  /**
+   * @param secret null if clients need not know one
+   * @param mayBeShared whether several clients may share it, each with a stream
+   */
   ClientConnection(
       Vertx vertx,
       Map<String, ServedGroup> groups,
       SharedSecret secret,
-      NetSocket socket,
-      WarningLog warnings) {
+      ClientLink socket,
+      WarningLog warnings,
+      boolean mayBeShared) {
     this.secret = secret;
+    this.mayBeShared = mayBeShared;
     this.warnings = warnings;
     this.vertx = vertx;
     this.context = vertx.getOrCreateContext();
@@ -91,23 +104,40 @@ final class ClientConnection implements ClientFrames.Sink {
   void start() {
     var frames = ClientFrames.parser(this);
     socket.handler(
-        buffer -> {
-          frames.handle(buffer);
-          offerArrived();
-        });
-    socket.exceptionHandler(e -> LOG.debug("client {}: {}", socket.remoteAddress(), e.toString()));
+        buffer ->
+            inTurn(
+                () -> {
+                  frames.handle(buffer);
+                  offerArrived();
+                }));
     long timer = vertx.setTimer(HELLO_MS, late -> refuseSilent());
     socket.closeHandler(
-        v -> {
+        () -> {
           vertx.cancelTimer(timer);
           closed = true;
           arrived.clear();
           leaveAll();
+          if (streams != null) {
+            streams.end();
+          }
         });
   }
 
+  /** What the groups send to other members for the requests of one read goes out together. */
+  private void inTurn(Runnable offers) {
+    if (streams != null) {
+      for (ServedGroup any : groups.values()) {
+        if (any.isServed()) {
+          any.group().inTurn(offers);
+          return;
+        }
+      }
+    }
+    offers.run();
+  }
+
   private void refuseSilent() {
-    if (served == null) {
+    if (served == null && streams == null) {
       refuse("did not name its group within " + HELLO_MS + " ms");
     }
   }
@@ -121,11 +151,17 @@ final class ClientConnection implements ClientFrames.Sink {
 
   @Override
   public int minBytes() {
+    if (streams != null) {
+      return streams.minBytes();
+    }
     return served == null ? MIN_HELLO_BYTES : ClientFrames.REQUEST_HEADER_BYTES;
   }
 
   @Override
   public int maxBytes() {
+    if (streams != null) {
+      return streams.maxBytes();
+    }
     return served == null
         ? MAX_HELLO_BYTES
         : ClientFrames.REQUEST_HEADER_BYTES + served.maxMessageBytes();
@@ -141,6 +177,10 @@ final class ClientConnection implements ClientFrames.Sink {
     if (refused) {
       return;
     }
+    if (streams != null) {
+      streams.onFrame(frame);
+      return;
+    }
     if (challenge != null && served == null) {
       onProof(frame.toString());
       return;
@@ -152,8 +192,10 @@ final class ClientConnection implements ClientFrames.Sink {
     arrived.add(frame);
     arrivedBytes += frame.length();
     if (!paused && arrivedBytes > served.creditBytes()) {
-      paused = true;
-      socket.pause();
+      paused = socket.pause();
+      if (!paused && arrivedBytes > CREDITS_OF_STREAM * served.creditBytes()) {
+        refuse("sent more than its credit");
+      }
     }
   }
 
@@ -173,29 +215,38 @@ final class ClientConnection implements ClientFrames.Sink {
       refuse("does not speak the protocol of Weir");
     } else if (version != ClientFrames.VERSION) {
       refuse("speaks version " + version + ", allowed is " + ClientFrames.VERSION);
-    } else if (wanted == null || !wanted.isServed()) {
+    } else if (!isShared(name) && (wanted == null || !wanted.isServed())) {
       refuse("asks for the group " + name + ", which does not run here");
     } else if (secret != null) {
       asked = name;
       challenge = secret.nonce();
       answer(ClientFrames.challenge(challenge));
     } else {
-      serve(wanted);
+      serve(name, wanted);
     }
+  }
+
+  private boolean isShared(String name) {
+    return name.equals(ClientFrames.SHARED) && mayBeShared;
   }
 
   private void onProof(String proof) {
     ServedGroup wanted = groups.get(asked);
     if (!secret.isProof(proof, "client", asked, challenge)) {
       refuse("does not know the secret of secretFile");
-    } else if (wanted == null || !wanted.isServed()) {
+    } else if (!isShared(asked) && (wanted == null || !wanted.isServed())) {
       refuse("asks for the group " + asked + ", which does not run here");
     } else {
-      serve(wanted);
+      serve(asked, wanted);
     }
   }
 
-  private void serve(ServedGroup wanted) {
+  private void serve(String name, ServedGroup wanted) {
+    if (isShared(name)) {
+      answer(ClientFrames.welcome(0, 0, 0, 0));
+      streams = SharedLink.ofMember(context, socket, this::serveStream);
+      return;
+    }
     served = wanted;
     answer(
         ClientFrames.welcome(
@@ -203,6 +254,11 @@ final class ClientConnection implements ClientFrames.Sink {
             served.creditBytes(),
             served.maxMessageBytes(),
             served.clientExpiryMs()));
+  }
+
+  /** A client on a shared connection, which has proven what it must. */
+  private void serveStream(ClientLink stream) {
+    new ClientConnection(vertx, groups, null, stream, warnings, false).start();
   }
 
   /** Offers what has arrived, until the group has no room. */

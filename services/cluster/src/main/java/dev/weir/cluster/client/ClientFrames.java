@@ -2,8 +2,6 @@ package dev.weir.cluster.client;
 
 import dev.weir.cluster.OfferResult;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.internal.net.NetSocketInternal;
-import io.vertx.core.net.NetSocket;
 import io.vertx.core.parsetools.RecordParser;
 import java.nio.charset.StandardCharsets;
 
@@ -29,6 +27,9 @@ final class ClientFrames {
 
   /** Version 1 had no {@link #WELCOME}, the one of version 2 no time. */
   static final int VERSION = 3;
+
+  /** In place of a group's name: the connection is to become a {@link SharedLink}. */
+  static final String SHARED = "";
 
   /** Stands in place of an {@link OfferResult}: the reply follows. */
   static final byte REPLY = -1;
@@ -120,19 +121,6 @@ final class ClientFrames {
   /** The result of this code; null if the code is unknown. */
   static OfferResult offerResult(int code) {
     return code >= 0 && code < RESULTS.length ? RESULTS[code] : null;
-  }
-
-  /**
-   * Closes a connection without waiting for the other side to read what was written. With a Vert.x
-   * that has no such way, the connection stays for as long as the other side does not read. Its
-   * client goes on without it, but waits for it when it closes.
-   */
-  static void abort(NetSocket socket) {
-    try {
-      ((NetSocketInternal) socket).channelHandlerContext().close();
-    } catch (LinkageError | ClassCastException e) {
-      socket.close();
-    }
   }
 
   /** Receives the frames of a stream. */

@@ -153,7 +153,10 @@ public final class TcpClientEndpoint {
         return vertx
             .createNetServer(server)
             .connectHandler(
-                socket -> new ClientConnection(vertx, groups, secret, socket, warnings).start())
+                socket ->
+                    new ClientConnection(
+                            vertx, groups, secret, new SocketLink(socket), warnings, true)
+                        .start())
             .exceptionHandler(TcpClientEndpoint.this::onFailure)
             .listen(asked, host)
             .onSuccess(server -> port = server.actualPort());

@@ -10,18 +10,18 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.net.NetClient;
-import io.vertx.core.net.NetSocket;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The client of a group over one TCP connection at a time: to the member that accepted requests
- * last, or to the next one in turn. All fields are used on the client's context only.
+ * The client of a group over one TCP connection at a time, or a stream of a shared one: to the
+ * member that accepted requests last, or to the next one in turn. All fields are used on the
+ * client's context only.
  */
 public final class TcpProcessorClient {
   private static final Logger LOG = LoggerFactory.getLogger(TcpProcessorClient.class);
@@ -39,7 +39,7 @@ public final class TcpProcessorClient {
   private final Vertx vertx;
   private final ProcessorClientOptions options;
   private final MemberRing members;
-  private final NetClient client;
+  private final MemberConnections connections;
 
   /** Null if this client knows none. */
   private final SharedSecret secret;
@@ -47,8 +47,10 @@ public final class TcpProcessorClient {
   private final TurnBatch<Runnable> calls;
   private final RequestWindow window;
 
+  private final RetryPause pause;
+
   /** Null while the client is not connected. */
-  private NetSocket socket;
+  private ClientLink socket;
 
   /** Tells events of the current connection from those of earlier ones. */
   private long connectionNumber;
@@ -67,11 +69,24 @@ public final class TcpProcessorClient {
 
   private boolean connecting;
   private boolean closed;
+
+  /** Completes when the connections are closed; null before {@link #close}. */
+  private Future<Void> ended;
+
   private long lastReplyNs;
 
-  private TcpProcessorClient(
-      Vertx vertx, ProcessorClientOptions options, Supplier<List<HostPort>> members) {
-    Context context = vertx.getOrCreateContext();
+  /**
+   * A client that begins to work.
+   *
+   * @param members the addresses of members, which may change
+   */
+  TcpProcessorClient(
+      Vertx vertx,
+      Context context,
+      ProcessorClientOptions options,
+      Supplier<List<HostPort>> members,
+      MemberConnections connections) {
+    this.connections = connections;
     this.vertx = vertx;
     this.options = new ProcessorClientOptions(options);
     this.members = new MemberRing(members);
@@ -81,31 +96,11 @@ public final class TcpProcessorClient {
             ? randomId()
             : options.getClientId();
     this.window = new RequestWindow(options.getWindow(), options.getFirstSequence());
-    this.client = vertx.createNetClient(ClientSecurity.net(options));
+    this.pause = new RetryPause(vertx, options.getRetryMs());
     this.secret = SharedSecret.read("secretFile", options.getSecretFile());
     this.warnings = new WarningLog(LOG, "group " + options.getGroup() + ":");
-  }
-
-  /**
-   * Creates a client.
-   *
-   * @throws IllegalArgumentException if the options name no member
-   */
-  public static TcpProcessorClient create(Vertx vertx, ProcessorClientOptions options) {
-    if (options.getMembers().isEmpty()) {
-      throw new IllegalArgumentException("members is empty, allowed is at least one host:port");
-    }
-    List<HostPort> members = options.getMembers().stream().map(HostPort::of).toList();
-    return create(vertx, options, () -> members);
-  }
-
-  /** Creates a client of members whose addresses may change. */
-  public static TcpProcessorClient create(
-      Vertx vertx, ProcessorClientOptions options, Supplier<List<HostPort>> members) {
-    TcpProcessorClient created = new TcpProcessorClient(vertx, options, members);
-    long everyMs = Math.max(1, created.greetingMs() / 4);
-    created.calls.add(() -> vertx.setPeriodic(everyMs, created::tick));
-    return created;
+    long everyMs = Math.max(1, greetingMs() / 4);
+    calls.add(() -> vertx.setPeriodic(everyMs, this::tick));
   }
 
   /** Any thread. */
@@ -136,10 +131,13 @@ public final class TcpProcessorClient {
     Promise<Void> done = Promise.promise();
     calls.add(
         () -> {
-          closed = true;
-          window.removeAll().forEach(request -> request.reply().tryFail(CLOSED));
-          leave(connectionNumber);
-          client.close().onComplete(done);
+          if (!closed) {
+            closed = true;
+            window.removeAll().forEach(request -> request.reply().tryFail(CLOSED));
+            leave(connectionNumber);
+            ended = connections.close();
+          }
+          ended.onComplete(done);
         });
     return done.future();
   }
@@ -160,6 +158,7 @@ public final class TcpProcessorClient {
     } else {
       if (window.isEmpty()) {
         lastReplyNs = System.nanoTime();
+        pause.idle();
       }
       window.add(body, timeoutMs, reply);
       connect();
@@ -188,7 +187,7 @@ public final class TcpProcessorClient {
   }
 
   private void connect() {
-    if (connecting || closed || socket != null) {
+    if (connecting || closed || socket != null || window.isEmpty() || pause.runs()) {
       return;
     }
     HostPort member = members.current();
@@ -197,14 +196,17 @@ public final class TcpProcessorClient {
       return;
     }
     connecting = true;
-    client
-        .connect(member.port(), member.host())
+    connections
+        .connect(member)
         .onComplete(
             result -> {
               connecting = false;
               if (result.succeeded() && !closed) {
                 connected(result.result());
               } else {
+                if (result.succeeded()) {
+                  result.result().abort();
+                }
                 ClientSecurity.warn(warnings, clientId, member, result.cause());
                 window.noPrimary();
                 members.next();
@@ -213,7 +215,7 @@ public final class TcpProcessorClient {
             });
   }
 
-  private void connected(NetSocket connection) {
+  private void connected(ClientLink connection) {
     socket = connection;
     welcome = false;
     long number = ++connectionNumber;
@@ -224,8 +226,7 @@ public final class TcpProcessorClient {
           frames.handle(buffer);
           write();
         });
-    connection.closeHandler(v -> leave(number));
-    connection.exceptionHandler(e -> leave(number));
+    connection.closeHandler(() -> leave(number));
     connection.write(ClientFrames.hello(options.getGroup()));
   }
 
@@ -268,6 +269,7 @@ public final class TcpProcessorClient {
   private void onResult(int kind, long sequence, Buffer answer) {
     if (kind == ClientFrames.REPLY) {
       lastReplyNs = System.nanoTime();
+      pause.succeeded();
       RequestWindow.Request request = window.remove(sequence);
       if (request != null) {
         int header = ClientFrames.ANSWER_HEADER_BYTES;
@@ -296,6 +298,7 @@ public final class TcpProcessorClient {
   /** Fails a request for which another attempt cannot help. */
   private void refuse(OfferResult result, long sequence, Buffer answer) {
     lastReplyNs = System.nanoTime();
+    pause.succeeded();
     RequestWindow.Request request = window.remove(sequence);
     if (request != null) {
       Refusals.fail(request, result, clientId, ClientFrames.text(answer));
@@ -359,10 +362,15 @@ public final class TcpProcessorClient {
 
   /** Closes a connection, unless it is not the current one any more, and connects again later. */
   private void leave(long number) {
+    leave(number, ClientLink::abort);
+  }
+
+  private void leave(long number, Consumer<ClientLink> way) {
     if (number == connectionNumber && socket != null) {
       connectionNumber++;
-      ClientFrames.abort(socket);
+      ClientLink left = socket;
       socket = null;
+      way.accept(left);
       window.noPrimary();
       retry();
     }
@@ -370,13 +378,7 @@ public final class TcpProcessorClient {
 
   private void retry() {
     if (!closed) {
-      vertx.setTimer(
-          options.getRetryMs(),
-          timer -> {
-            if (!window.isEmpty()) {
-              connect();
-            }
-          });
+      pause.begin(this::connect);
     }
   }
 
@@ -390,7 +392,8 @@ public final class TcpProcessorClient {
         && !window.isEmpty()
         && System.nanoTime() - lastReplyNs
             > TimeUnit.MILLISECONDS.toNanos(welcome ? options.getSilenceMs() : greetingMs())) {
-      leaveForNext();
+      members.next();
+      leave(connectionNumber, welcome ? ClientLink::abort : ClientLink::unanswered);
     }
   }
 }

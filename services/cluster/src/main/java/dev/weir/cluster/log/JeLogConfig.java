@@ -10,15 +10,19 @@ import dev.weir.queue.je.JeConfig;
 final class JeLogConfig {
   private static final long CACHE_BYTES = 32 << 20;
   private static final long FILE_BYTES = 64 << 20;
+  static final long CHECKPOINT_BYTES = 64 << 20;
   private static final long MIN_FREE_BYTES = 64 << 20;
 
   private JeLogConfig() {}
 
   static EnvironmentConfig environment() {
-    EnvironmentConfig config = JeConfig.writable(CACHE_BYTES, FILE_BYTES, 1 << 20, FILE_BYTES);
+    EnvironmentConfig config =
+        JeConfig.writable(CACHE_BYTES, FILE_BYTES, 1 << 20, CHECKPOINT_BYTES);
     // Writes that must be forced pass their own durability.
     config.setDurability(Durability.COMMIT_NO_SYNC);
     config.setConfigParam(EnvironmentConfig.LOG_FAULT_READ_SIZE, text(64 << 10));
+    // Recovery reads the log from front to back some times.
+    config.setConfigParam(EnvironmentConfig.LOG_ITERATOR_READ_SIZE, text(256 << 10));
     config.setConfigParam(EnvironmentConfig.FREE_DISK, text(MIN_FREE_BYTES));
     return config;
   }

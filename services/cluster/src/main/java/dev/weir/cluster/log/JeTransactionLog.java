@@ -293,6 +293,7 @@ public final class JeTransactionLog implements TransactionLog {
       if (objects != null) {
         objects.forget();
       }
+      environment.checkpoint();
     } catch (DatabaseException e) {
       throw environment.failed(e);
     }

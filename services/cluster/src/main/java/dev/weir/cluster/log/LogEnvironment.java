@@ -199,6 +199,11 @@ final class LogEnvironment implements AutoCloseable {
     }
   }
 
+  /** Has a start read less of the log. */
+  void checkpoint() {
+    shared.checkpoint();
+  }
+
   /** Bytes of the environment: of this log, and of all others in it. */
   long bytes() {
     return shared.bytes();

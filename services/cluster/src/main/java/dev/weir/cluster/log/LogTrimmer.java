@@ -10,8 +10,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The thread that deletes for all logs of an environment, in small steps. It pauses after each, to
- * leave the CPU to other threads, and serves the logs in turn.
+ * The thread that deletes for all logs of an environment, in small steps, and makes checkpoints
+ * after snapshots. It pauses after each step, to leave the CPU to other threads, and serves the
+ * logs in turn.
  */
 final class LogTrimmer {
   /** Deletes something. */

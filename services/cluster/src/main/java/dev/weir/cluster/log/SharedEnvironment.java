@@ -3,6 +3,7 @@ package dev.weir.cluster.log;
 import static dev.weir.queue.QueueException.Reason.DIRECTORY_IN_USE;
 import static dev.weir.queue.QueueException.Reason.DIRECTORY_UNUSABLE;
 
+import com.sleepycat.je.CheckpointConfig;
 import com.sleepycat.je.Database;
 import com.sleepycat.je.DatabaseConfig;
 import com.sleepycat.je.DatabaseException;
@@ -45,11 +46,15 @@ final class SharedEnvironment {
 
   private static final long SYNCED = Long.MAX_VALUE;
 
+  /** No checkpoint if less was written since the last one. */
+  private static final CheckpointConfig LATELY = new CheckpointConfig().setKBytes(8 << 10);
+
   private final Path directory;
   private final DirectoryLock lock;
   private final Environment environment;
   private final LogFiles.Sync sync;
   private final LogTrimmer trimmer;
+  private final LogTrimmer.Job checkpoints;
 
   /** Names of all tables. JE would read all of them for each look. */
   private final NavigableSet<String> names = new TreeSet<>();
@@ -101,6 +106,7 @@ final class SharedEnvironment {
       }
     }
     trimmer = new LogTrimmer("weir-log-" + directory.getFileName());
+    checkpoints = trimmer.job(this::makeCheckpoint);
   }
 
   /**
@@ -242,6 +248,24 @@ final class SharedEnvironment {
       noteUnsynced();
       throw e;
     }
+  }
+
+  /**
+   * Has a start read less of the log, soon: a checkpoint forces what all groups have written. JE
+   * does so by itself too, after each {@link JeLogConfig#CHECKPOINT_BYTES}.
+   */
+  void checkpoint() {
+    checkpoints.wake();
+  }
+
+  private boolean makeCheckpoint() {
+    try {
+      environment.checkpoint(LATELY);
+    } catch (DatabaseException | IllegalStateException e) {
+      // Nothing depends on it; whoever writes next is told why the disk or the environment fails.
+      LOG.debug("no checkpoint in {}", directory, e);
+    }
+    return false;
   }
 
   /** Bytes of the files of all tables. */

@@ -2,10 +2,12 @@ package dev.weir.cluster.replica;
 
 import dev.weir.cluster.GroupOptions;
 import dev.weir.queue.store.UninterruptibleThread;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,12 +26,18 @@ final class TickThread {
   private static final long FEED_NS = TimeUnit.SECONDS.toNanos(1);
 
   private static final int TICKS_PER_HEARTBEAT = 4;
+  private static final long MAX_TURN_NS = TimeUnit.MICROSECONDS.toNanos(500);
 
   private final UninterruptibleThread thread;
   private final List<Ticking> replicas = new CopyOnWriteArrayList<>();
+  private final Consumer<Runnable> turn;
   private volatile boolean closed;
 
-  TickThread(String name) {
+  /** After what time a replica is due again; used by the thread only. */
+  private long pauseNs;
+
+  TickThread(String name, Consumer<Runnable> turn) {
+    this.turn = turn;
     this.thread = new UninterruptibleThread(this::loop, name);
     thread.start();
   }
@@ -42,13 +50,21 @@ final class TickThread {
   private void loop() {
     while (!closed) {
       long nowNs = System.nanoTime();
-      long pauseNs = MAX_PAUSE_NS;
-      for (Ticking replica : replicas) {
-        pauseNs = Math.min(pauseNs, replica.tickIfDue(nowNs));
+      pauseNs = MAX_PAUSE_NS;
+      for (Iterator<Ticking> next = replicas.iterator(); next.hasNext(); ) {
+        turn.accept(() -> tick(next, nowNs));
       }
       long spentNs = System.nanoTime() - nowNs;
       LockSupport.parkNanos(this, Math.max(1, pauseNs - spentNs));
     }
+  }
+
+  /** Ticks some: what the first ones send must not wait long for the others. */
+  private void tick(Iterator<Ticking> next, long nowNs) {
+    long startNs = System.nanoTime();
+    do {
+      pauseNs = Math.min(pauseNs, next.next().tickIfDue(nowNs));
+    } while (next.hasNext() && System.nanoTime() - startNs < MAX_TURN_NS);
   }
 
   void end() {

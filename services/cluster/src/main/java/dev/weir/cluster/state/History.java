@@ -165,6 +165,11 @@ public final class History {
     return snapshotPauseNs;
   }
 
+  /** Whether {@link #append} waits for the device. */
+  public boolean forcesAppended() {
+    return persister == null && level == AckLevel.FLUSHED;
+  }
+
   /**
    * Appends a batch, from the buffer's position to its limit, and persists it at the group's
    * acknowledgement level. With a persister, that happens later on another thread.

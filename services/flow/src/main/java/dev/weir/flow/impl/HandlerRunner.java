@@ -151,7 +151,7 @@ abstract class HandlerRunner {
       }
     }
 
-    private final Context root;
+    private final Vertx vertx;
     private final String name;
 
     /** By which Vert.x knows threads: two Weirs may serve one address. */
@@ -170,7 +170,7 @@ abstract class HandlerRunner {
 
     OnWorkers(Vertx vertx, String address, int workers, Tracing tracing) {
       super(tracing);
-      this.root = Contexts.newEventLoop(vertx);
+      this.vertx = vertx;
       this.name = "weir-" + address + "-";
       this.names = vertx.sharedData().getLocalMap("weir.worker-threads");
       this.number = workers;
@@ -178,19 +178,12 @@ abstract class HandlerRunner {
 
     /**
      * Opened for the first message: of instances that join a service, and of one that is refused,
-     * nobody closes the threads. From a context of its own: the threads of a verticle end before
-     * its services have drained.
+     * nobody closes the threads.
      */
     private Threads threads() {
       if (threads == null) {
         String unused = unusedName(name + number);
-        Contexts.dispatch(
-            root,
-            null,
-            ignored ->
-                threads =
-                    new Threads(
-                        root.owner().createSharedWorkerExecutor(unused, number), unused, number));
+        threads = new Threads(Contexts.newThreads(vertx, unused, number), unused, number);
       }
       return threads;
     }

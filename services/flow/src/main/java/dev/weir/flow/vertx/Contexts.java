@@ -1,5 +1,6 @@
 package dev.weir.flow.vertx;
 
+import io.netty.channel.EventLoop;
 import io.vertx.core.Closeable;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
@@ -7,13 +8,16 @@ import io.vertx.core.Handler;
 import io.vertx.core.Promise;
 import io.vertx.core.ThreadingModel;
 import io.vertx.core.Vertx;
+import io.vertx.core.WorkerExecutor;
 import io.vertx.core.internal.CloseFuture;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.spi.tracing.VertxTracer;
 import java.util.Iterator;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 
 /** What contexts and instances of Vert.x can do besides their public methods. */
@@ -119,6 +123,35 @@ public final class Contexts {
   }
 
   /**
+   * Threads that end when they are closed, or at the end of the close of Vert.x. Those of {@link
+   * Vertx#createSharedWorkerExecutor} end first of all when Vert.x or the verticle closes, while
+   * what uses them still drains.
+   */
+  public static WorkerExecutor newThreads(Vertx vertx, String name, int number) {
+    // Nothing runs on its event loop, so this takes no turn of the others.
+    EventLoop any = (EventLoop) of(vertx).nettyEventLoopGroup().iterator().next();
+    Context own =
+        of(vertx).contextBuilder().withEventLoop(any).withCloseFuture(new CloseFuture()).build();
+    return within(own, () -> vertx.createSharedWorkerExecutor(name, number));
+  }
+
+  /**
+   * Runs a task on one of some threads.
+   *
+   * @param ordered whether it waits for earlier tasks of the calling context
+   * @return fails with a {@link RejectedExecutionException}, which Vert.x throws, if the threads
+   *     are closed
+   */
+  public static <T> Future<T> executeBlocking(
+      WorkerExecutor threads, Callable<T> task, boolean ordered) {
+    try {
+      return threads.executeBlocking(task, ordered);
+    } catch (RejectedExecutionException e) {
+      return Future.failedFuture(e);
+    }
+  }
+
+  /**
    * Calls back in a context after a time. The timer goes on when the verticle of the context is
    * undeployed, unlike one of {@link Vertx#setTimer}.
    *
@@ -136,13 +169,26 @@ public final class Contexts {
    * @param closed completes when it is closed for whatever reason
    */
   public static void closeWith(Context caller, Supplier<Future<Void>> close, Future<?> closed) {
-    if (caller == null || caller.deploymentID() == null) {
-      return;
+    if (isOfVerticle(caller)) {
+      closeWith(of(caller).closeFuture(), close, closed);
     }
-    CloseFuture verticle = of(caller).closeFuture();
-    Closeable undeploy = done -> close.get().onComplete(done);
-    if (verticle.add(undeploy)) {
-      closed.onComplete(ignored -> verticle.remove(undeploy));
+  }
+
+  /** The same, and closes what no verticle has made when Vert.x closes. */
+  public static void closeWithVerticleOrVertx(
+      Vertx vertx, Context caller, Supplier<Future<Void>> close, Future<?> closed) {
+    CloseFuture owner = isOfVerticle(caller) ? of(caller).closeFuture() : of(vertx).closeFuture();
+    closeWith(owner, close, closed);
+  }
+
+  private static boolean isOfVerticle(Context caller) {
+    return caller != null && caller.deploymentID() != null;
+  }
+
+  private static void closeWith(CloseFuture owner, Supplier<Future<Void>> close, Future<?> closed) {
+    Closeable hook = done -> close.get().onComplete(done);
+    if (owner.add(hook)) {
+      closed.onComplete(ignored -> owner.remove(hook));
     } else {
       close.get();
     }

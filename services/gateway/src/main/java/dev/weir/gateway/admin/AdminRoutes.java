@@ -5,6 +5,7 @@ import dev.weir.flow.Service;
 import dev.weir.flow.ServiceOptions;
 import dev.weir.flow.ServiceStats;
 import dev.weir.flow.Weir;
+import dev.weir.flow.vertx.Contexts;
 import dev.weir.gateway.cluster.ClusterJson;
 import dev.weir.gateway.http.Failures;
 import dev.weir.gateway.http.LogText;
@@ -73,7 +74,8 @@ public final class AdminRoutes implements Routes {
     router.post(SERVICE + "/release").handler(on(AdminRoutes::release));
     router
         .get("/admin/cluster")
-        .handler(context -> answer(context, threads.executeBlocking(cluster::read)));
+        .handler(
+            context -> answer(context, Contexts.executeBlocking(threads, cluster::read, true)));
     AdminBackup backup = new AdminBackup(weir);
     router.get("/admin/backup").handler(context -> answer(context, backup.status()));
     router.post("/admin/backup").handler(context -> answer(context, backup.start(context)));

@@ -1,5 +1,6 @@
 package dev.weir.gateway.dashboard;
 
+import dev.weir.flow.vertx.Contexts;
 import io.vertx.core.AsyncResult;
 import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
@@ -12,6 +13,7 @@ import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -114,16 +116,27 @@ final class DashboardEvents {
 
   /** Reads off the event loop, for figures may have to be asked of the file system. */
   private synchronized void tick() {
+    if (closed) {
+      return;
+    }
     boolean due = !viewers.isEmpty() || ticks % IDLE_TICKS == 0;
     ticks++;
     if (due && !taking) {
       taking = true;
-      threads.executeBlocking(snapshots::get).onComplete(this::send);
+      Contexts.executeBlocking(threads, snapshots::get, true).onComplete(this::send);
     }
   }
 
   private synchronized void send(AsyncResult<JsonObject> snapshot) {
     taking = false;
+    if (closed) {
+      return;
+    }
+    if (snapshot.cause() instanceof RejectedExecutionException) {
+      // Vert.x closes, and has ended the threads.
+      close();
+      return;
+    }
     if (snapshot.failed()) {
       LOG.warn("the figures cannot be read", snapshot.cause());
       return;

@@ -1,5 +1,6 @@
 package dev.weir.gateway.routes;
 
+import dev.weir.flow.vertx.Contexts;
 import dev.weir.gateway.health.Health;
 import dev.weir.gateway.http.Answer;
 import dev.weir.gateway.http.Routes;
@@ -45,8 +46,7 @@ public final class HealthRoutes implements Routes {
 
   /** One at a time: checks that hang take no more than one thread. */
   private void ready(RoutingContext context) {
-    threads
-        .executeBlocking(health::report)
+    Contexts.executeBlocking(threads, health::report, true)
         .onSuccess(report -> answer(context, report.ready() ? 200 : 503, report.toJson()))
         .onFailure(context::fail);
   }

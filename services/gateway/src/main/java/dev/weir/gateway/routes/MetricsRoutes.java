@@ -1,5 +1,6 @@
 package dev.weir.gateway.routes;
 
+import dev.weir.flow.vertx.Contexts;
 import dev.weir.gateway.http.Routes;
 import dev.weir.gateway.metrics.Metrics;
 import dev.weir.gateway.metrics.MetricsFormat;
@@ -29,8 +30,7 @@ public final class MetricsRoutes implements Routes {
   /** Off the event loop, because it asks the file system; one at a time. */
   private void scrape(RoutingContext context) {
     MetricsFormat format = MetricsFormat.of(context.request().getHeader(HttpHeaders.ACCEPT));
-    threads
-        .executeBlocking(() -> metrics.scrape(format))
+    Contexts.executeBlocking(threads, () -> metrics.scrape(format), true)
         .onSuccess(
             text ->
                 context

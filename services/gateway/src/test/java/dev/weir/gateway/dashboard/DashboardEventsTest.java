@@ -2,8 +2,10 @@ package dev.weir.gateway.dashboard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.flow.vertx.Contexts;
 import dev.weir.testing.Await;
 import dev.weir.testing.Futures;
+import dev.weir.testing.LoggedLines;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientResponse;
@@ -20,6 +22,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import java.util.logging.Level;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
@@ -208,5 +211,19 @@ class DashboardEventsTest {
     Await.until("the stream ends", viewer.ended::get);
     assertThat(view().statusCode()).isEqualTo(503);
     assertThat(String.join("", viewer.seen)).endsWith("\n\n");
+  }
+
+  @Test
+  void throwsNothingWhileVertxCloses() {
+    List<Throwable> thrown = Collections.synchronizedList(new ArrayList<>());
+    vertx.exceptionHandler(thrown::add);
+    Await.until("figures are read", () -> read.get() > 0);
+    // The close closes the threads at once; the event loops run on for as long as the hook takes.
+    Contexts.addCloseHook(vertx, done -> vertx.setTimer(200, over -> done.complete(null, null)));
+    try (LoggedLines log = LoggedLines.of(DashboardEvents.class.getName(), Level.ALL)) {
+      stop();
+      assertThat(thrown).isEmpty();
+      assertThat(log.lines()).isEmpty();
+    }
   }
 }

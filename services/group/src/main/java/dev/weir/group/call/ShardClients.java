@@ -1,6 +1,7 @@
 package dev.weir.group.call;
 
 import dev.weir.cluster.ClusterNode;
+import dev.weir.cluster.HostPort;
 import dev.weir.cluster.ProcessorClient;
 import dev.weir.cluster.ProcessorClientOptions;
 import dev.weir.group.layout.ShardLayout;
@@ -8,14 +9,15 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
-import java.util.stream.IntStream;
 
 /**
  * The clients by which a member reaches the shards of a service, and how many messages wait for the
@@ -102,46 +104,41 @@ public final class ShardClients {
   }
 
   /**
+   * @param node in the cluster of the members
    * @param workers how many messages may wait for all shards
-   * @param client makes the client of a shard
+   * @param maxMessageBytes of the groups
+   * @param members those that hold a shard, asked at each attempt to connect
    */
   public ShardClients(
-      Vertx vertx, ShardLayout layout, int workers, IntFunction<ProcessorClient> client) {
+      Vertx vertx,
+      ClusterNode node,
+      ShardLayout layout,
+      int workers,
+      int maxMessageBytes,
+      IntFunction<List<String>> members) {
     this.vertx = vertx;
     this.layout = layout;
     this.mostForSilent = Math.max(1, workers / 2);
+    Map<String, Supplier<List<HostPort>>> groups = new LinkedHashMap<>();
+    for (int shard = 0; shard < layout.shards(); shard++) {
+      int each = shard;
+      groups.put(layout.name(shard), () -> node.clientAddresses(members.apply(each)));
+    }
+    ProcessorClientOptions options =
+        new ProcessorClientOptions()
+            .setWindow(WINDOW)
+            .setMaxMessageBytes(maxMessageBytes)
+            .setTlsTrusted(node.options().getTlsTrusted())
+            .setSecretFile(node.options().getSecretFile());
     this.shards =
-        IntStream.range(0, layout.shards())
-            .mapToObj(shard -> new Shard(client.apply(shard)))
+        ProcessorClient.createAll(vertx, options, groups).values().stream()
+            .map(Shard::new)
             .toList();
     this.timer =
         isSingle()
             ? -1
             : vertx.setPeriodic(
                 CHECK_MS, id -> shards.forEach(shard -> shard.limit(mostForSilent)));
-  }
-
-  /**
-   * The client of a shard.
-   *
-   * @param name of the group
-   * @param members those of the group, asked at each attempt to connect
-   */
-  public static ProcessorClient client(
-      Vertx vertx,
-      ClusterNode node,
-      String name,
-      int maxMessageBytes,
-      Supplier<List<String>> members) {
-    return ProcessorClient.create(
-        vertx,
-        new ProcessorClientOptions()
-            .setGroup(name)
-            .setWindow(WINDOW)
-            .setMaxMessageBytes(maxMessageBytes)
-            .setTlsTrusted(node.options().getTlsTrusted())
-            .setSecretFile(node.options().getSecretFile()),
-        () -> node.clientAddresses(members.get()));
   }
 
   private boolean isSingle() {

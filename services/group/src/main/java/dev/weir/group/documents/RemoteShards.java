@@ -55,13 +55,7 @@ public final class RemoteShards implements ReplicatedCalls.Shards {
     this.parts = Stream.generate(() -> budget.part(each)).limit(layout.shards()).toList();
     // The bytes are the limit here, so a silent shard never has too many of the workers.
     this.clients =
-        new ShardClients(
-            vertx,
-            layout,
-            Integer.MAX_VALUE,
-            shard ->
-                ShardClients.client(
-                    vertx, node, layout.name(shard), maxMessageBytes, () -> layout.members(shard)));
+        new ShardClients(vertx, node, layout, Integer.MAX_VALUE, maxMessageBytes, layout::members);
     this.calls =
         new GroupCalls(
             clients,

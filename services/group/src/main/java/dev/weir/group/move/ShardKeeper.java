@@ -4,6 +4,7 @@ import dev.weir.cluster.GroupStats;
 import dev.weir.cluster.GroupView;
 import dev.weir.cluster.ProcessorGroup;
 import dev.weir.cluster.Role;
+import dev.weir.flow.vertx.Contexts;
 import dev.weir.group.MoveStats;
 import dev.weir.group.layout.ShardDirectory;
 import dev.weir.group.placement.ShardStatus;
@@ -20,6 +21,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
@@ -198,8 +200,8 @@ public final class ShardKeeper {
       sayAlive(System.nanoTime());
       return;
     }
-    workers
-        .executeBlocking(
+    Contexts.executeBlocking(
+            workers,
             () -> {
               lookAtAll();
               return null;
@@ -208,7 +210,10 @@ public final class ShardKeeper {
         .onComplete(
             done -> {
               looking.set(false);
-              if (done.failed() && !closed) {
+              if (done.cause() instanceof RejectedExecutionException) {
+                // Vert.x closes, and has ended the threads.
+                vertx.cancelTimer(timer);
+              } else if (done.failed() && !closed) {
                 LOG.warn(
                     "cannot look after shards of {}", directory.layout().address(), done.cause());
               }

@@ -5,6 +5,7 @@ import dev.weir.cluster.GroupView;
 import dev.weir.cluster.ProcessorGroup;
 import dev.weir.cluster.Role;
 import dev.weir.flow.FlowFailure;
+import dev.weir.flow.vertx.Contexts;
 import dev.weir.group.layout.ShardDirectory;
 import dev.weir.group.placement.MoveStep;
 import dev.weir.group.placement.ShardMoves;
@@ -89,7 +90,7 @@ public final class ShardMover {
   }
 
   <T> Future<T> blocking(Callable<T> task) {
-    return workers.executeBlocking(task, false);
+    return Contexts.executeBlocking(workers, task, false);
   }
 
   private Future<Message<JsonObject>> ask(String member, JsonObject request, long timeoutMs) {

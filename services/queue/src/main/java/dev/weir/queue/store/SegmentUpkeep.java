@@ -1,6 +1,7 @@
 package dev.weir.queue.store;
 
 import dev.weir.queue.QueueOptions;
+import dev.weir.queue.StoreStats;
 import dev.weir.queue.je.JeConfig;
 import dev.weir.queue.je.JeFiles;
 import dev.weir.queue.line.StoreClock;
@@ -69,18 +70,33 @@ final class SegmentUpkeep {
     return Math.max(MIN_SEGMENT_BYTES, options.getMaxBytes() / SEGMENTS_IN_BUDGET);
   }
 
-  /** So many bytes may be in files that are kept, and in segments that wait for their deletion. */
-  private long mostBytes() {
+  private double budgets() {
     double budgets = 0;
     for (StoredQueue<?> queue : store.queues()) {
       budgets += queue.options().getMaxBytes();
     }
-    return (long) (budgets / PARTS);
+    return budgets;
+  }
+
+  /** So many bytes may be in files that are kept, and in segments that wait for their deletion. */
+  private long mostBytes() {
+    return (long) (budgets() / PARTS);
+  }
+
+  /**
+   * The files have so many bytes, or the disk so little room, that segments which wait for their
+   * deletion have to go first.
+   */
+  private boolean isShortOfSpace() {
+    StoreStats stats = files.stats(null);
+    return stats.logBytes() >= budgets() - mostBytes()
+        || stats.usableBytes() - stats.minFreeBytes() < mostBytes();
   }
 
   /**
    * True while so many segments wait for their deletion that no packet may be written: a segment
-   * stays until its deletion is forced, and on a slow device such segments would pile up.
+   * stays until its deletion is forced, and on a slow device such segments would pile up. While the
+   * budgets and the disk have room for them, nobody waits for the device because of that.
    */
   boolean isBehind() {
     if (!running) {
@@ -92,7 +108,8 @@ final class SegmentUpkeep {
     }
     long waiting = deleting + segments.emptyCount();
     return waiting > AT_ONCE
-        && waiting > mostBytes() / Math.min(largest, JeConfig.logFileBytes(store.options()));
+        && waiting > mostBytes() / Math.min(largest, JeConfig.logFileBytes(store.options()))
+        && isShortOfSpace();
   }
 
   /** Begins to delete if it is time to; returns the time in ns until it may be. */

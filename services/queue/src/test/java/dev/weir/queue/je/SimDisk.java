@@ -65,7 +65,12 @@ public final class SimDisk {
   // ---- space
 
   public long freeBytes() {
-    return capacityBytes - otherBytes - logBytes - segments.bytes();
+    return capacityBytes - otherBytes - usedBytes();
+  }
+
+  /** Bytes of the log and of the segments. */
+  public long usedBytes() {
+    return logBytes + segments.bytes();
   }
 
   void grow(byte[] key, byte[] value) {

@@ -4,6 +4,7 @@ import com.sleepycat.je.DatabaseEntry;
 import dev.weir.queue.Durability;
 import dev.weir.queue.QueueException.Reason;
 import dev.weir.queue.QueueStoreOptions;
+import dev.weir.queue.StoreStats;
 import dev.weir.queue.je.SimDisk.Change;
 import dev.weir.queue.line.DeadKey;
 import dev.weir.queue.line.DeferredKey;
@@ -480,6 +481,13 @@ public final class SimFiles extends JeFiles {
   @Override
   public boolean hasRoomForMoves(boolean last) {
     return disk.freeBytes() >= disk.minFreeBytes / (last ? 4 : 2);
+  }
+
+  @Override
+  public StoreStats stats(Reason fault) {
+    long logBytes = disk.usedBytes();
+    return new StoreStats(
+        options().getDirectory(), 1, logBytes, disk.freeBytes(), disk.minFreeBytes, fault);
   }
 
   @Override

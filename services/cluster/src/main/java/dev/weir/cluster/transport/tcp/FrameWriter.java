@@ -10,6 +10,7 @@ import java.nio.channels.WritableByteChannel;
  */
 final class FrameWriter {
   private static final int FIRST_BYTES = 4 << 10;
+  private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
   private final int maxBytes;
 
@@ -28,7 +29,12 @@ final class FrameWriter {
 
   /** Queues a copy of a frame, from position to limit; false if there is no room. */
   boolean offer(ByteBuffer frame) {
-    int bytes = frame.remaining();
+    return offer(NOTHING, frame);
+  }
+
+  /** The same of a frame that is in two buffers. */
+  boolean offer(ByteBuffer head, ByteBuffer rest) {
+    int bytes = head.remaining() + rest.remaining();
     if (maxBytes - size < Integer.BYTES + bytes) {
       return false;
     }
@@ -39,12 +45,18 @@ final class FrameWriter {
     for (int shift = Integer.SIZE - Byte.SIZE; shift >= 0; shift -= Byte.SIZE) {
       buffer.put(index(size++), (byte) (bytes >>> shift));
     }
+    append(head);
+    append(rest);
+    return true;
+  }
+
+  private void append(ByteBuffer part) {
+    int bytes = part.remaining();
     int at = index(size);
     int first = Math.min(bytes, capacity - at);
-    buffer.put(at, frame, frame.position(), first);
-    buffer.put(0, frame, frame.position() + first, bytes - first);
+    buffer.put(at, part, part.position(), first);
+    buffer.put(0, part, part.position() + first, bytes - first);
     size += bytes;
-    return true;
   }
 
   private void grow(int least) {
@@ -64,6 +76,11 @@ final class FrameWriter {
 
   boolean isEmpty() {
     return size == 0;
+  }
+
+  /** Bytes that are queued, with the lengths of the frames. */
+  int size() {
+    return size;
   }
 
   void clear() {

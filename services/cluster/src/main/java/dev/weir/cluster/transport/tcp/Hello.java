@@ -17,6 +17,7 @@ import java.util.regex.Pattern;
  * LATER           nothing: the group does not run here now
  * CHALLENGE       a random number, as text: who said HELLO has to prove that it knows the secret
  * PROOF           a random number and the proof, as texts; comes back with the other side's proof
+ * ALONE           nothing: over a {@link Trunk}, the group takes connections of its own only
  * </pre>
  *
  * A text is a short length and UTF-8.
@@ -40,6 +41,7 @@ record Hello(
   static final byte LATER = 4;
   static final byte CHALLENGE = 5;
   static final byte PROOF = 6;
+  static final byte ALONE = 7;
 
   /** Bytes of the longest greeting, without its length. */
   static final int MAX_BYTES = 4096;
@@ -90,6 +92,10 @@ record Hello(
 
   static void encodeLater(ByteBuffer out) {
     end(begin(LATER, out));
+  }
+
+  static void encodeAlone(ByteBuffer out) {
+    end(begin(ALONE, out));
   }
 
   private static ByteBuffer begin(byte kind, ByteBuffer out) {

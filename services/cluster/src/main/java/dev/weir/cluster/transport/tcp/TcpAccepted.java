@@ -3,7 +3,6 @@ package dev.weir.cluster.transport.tcp;
 import dev.weir.cluster.transport.GroupAgreement;
 import dev.weir.cluster.transport.SharedSecret;
 import java.io.IOException;
-import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import javax.net.ssl.SSLException;
@@ -25,6 +24,11 @@ final class TcpAccepted extends TcpAttempt {
     super(endpoint, channel);
   }
 
+  /** A stream that the other end of a trunk has opened. */
+  TcpAccepted(TcpEndpoint endpoint, TrunkStream stream) {
+    super(endpoint, stream);
+  }
+
   @Override
   void received() throws IOException {
     for (ByteBuffer in = readHello(); in != null; in = isOver() ? null : readHello()) {
@@ -33,6 +37,8 @@ final class TcpAccepted extends TcpAttempt {
         check(Hello.text(in), Hello.text(in));
       } else if (kind != Hello.HELLO || challenge != null) {
         throw new IllegalArgumentException("it does not begin with a hello");
+      } else if (isOnTrunk()) {
+        answer(Hello.decode(in));
       } else if (endpoint().secret() == null) {
         answerWithoutSecret(Hello.decode(in));
       } else {
@@ -76,6 +82,8 @@ final class TcpAccepted extends TcpAttempt {
     if (!theirs.cluster().equals(cluster)) {
       refuse(
           theirs, clusterNames(theirs.cluster(), cluster), clusterNames(cluster, theirs.cluster()));
+    } else if (Trunks.isName(theirs.group()) && !isOnTrunk()) {
+      endpoint().trunks().accept(theirs, this);
     } else if (transport == null) {
       // The group starts later here, or has been closed.
       Hello.encodeLater(out);
@@ -92,10 +100,20 @@ final class TcpAccepted extends TcpAttempt {
       refuse(theirs, refusal, transport.refusalThere(theirs, refusal));
       return;
     }
-    transport.hello(theirs.from()).encode(Hello.WELCOME, out);
-    channel().setOption(StandardSocketOptions.TCP_NODELAY, true);
-    write(out);
+    if (isOnTrunk() && !transport.isReadBy(trunk().reader())) {
+      Hello.encodeAlone(out);
+      write(out);
+      fail(null);
+      return;
+    }
+    welcome(transport.hello(theirs.from()));
     offerTo(transport.link(theirs.from()), theirs);
+  }
+
+  void welcome(Hello ours) throws IOException {
+    ours.encode(Hello.WELCOME, out);
+    setNoDelay();
+    write(out);
   }
 
   private static String clusterNames(String there, String here) {
@@ -105,7 +123,7 @@ final class TcpAccepted extends TcpAttempt {
   /**
    * @param whyThere the same for the log of the other member
    */
-  private void refuse(Hello theirs, String why, String whyThere) throws IOException {
+  void refuse(Hello theirs, String why, String whyThere) throws IOException {
     String text = "refused " + theirs.from() + " in group " + theirs.group() + ": " + why;
     if (GroupAgreement.mayPass(why)) {
       endpoint().accepting().addIfItLasts(text);

@@ -4,6 +4,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.ByteChannel;
 import java.nio.channels.SelectionKey;
@@ -28,9 +29,11 @@ abstract class TcpAttempt {
   private static final int TLS_HANDSHAKE = 0x1603;
 
   private final TcpEndpoint endpoint;
+
+  /** Null if the connection is a stream of a trunk. */
   private final SocketChannel channel;
 
-  /** What greetings are read from and written to: the channel itself, or TLS over it. */
+  /** What greetings are read from and written to: the channel itself, TLS over it, or a stream. */
   private final ByteChannel stream;
 
   private final TlsChannel tls;
@@ -56,12 +59,31 @@ abstract class TcpAttempt {
     this.stream = tls == null ? channel : tls;
   }
 
+  /** Over a trunk; {@link #begin} must follow. */
+  TcpAttempt(TcpEndpoint endpoint, TrunkStream stream) {
+    this.endpoint = endpoint;
+    this.channel = null;
+    this.connected = true;
+    this.tls = null;
+    this.stream = stream;
+    stream.onReady(() -> endpoint.execute(this::ready));
+  }
+
   final TcpEndpoint endpoint() {
     return endpoint;
   }
 
   final SocketChannel channel() {
     return channel;
+  }
+
+  final boolean isOnTrunk() {
+    return channel == null;
+  }
+
+  /** The trunk of which it is a stream. */
+  final Trunk trunk() {
+    return ((TrunkStream) stream).trunk();
   }
 
   /** Whether it sends and receives greetings. */
@@ -77,6 +99,16 @@ abstract class TcpAttempt {
 
   /** Called once if the attempt failed; the reason is null if it took too long. */
   abstract void failed(Exception reason);
+
+  /** Begins on a trunk, where it is connected already. */
+  final void begin() {
+    endpoint.follow(this);
+    try {
+      connected();
+    } catch (IOException | RuntimeException e) {
+      fail(e);
+    }
+  }
 
   /** Begins to connect. */
   final void connect(InetSocketAddress address) {
@@ -112,6 +144,9 @@ abstract class TcpAttempt {
 
   /** Continues when the channel is ready. */
   final void ready() {
+    if (over) {
+      return;
+    }
     try {
       if (connected) {
         boolean before = secured || tls == null;
@@ -149,18 +184,29 @@ abstract class TcpAttempt {
   final void fail(Exception reason) {
     if (!over) {
       over = true;
-      TcpConnection.close(channel);
+      TcpConnection.close(isOnTrunk() ? stream : channel);
       failed(reason);
     }
   }
 
-  /** Ends the attempt and hands the channel over to a link. */
+  /** Ends the attempt and hands the connection over to a link. */
   final void offerTo(TcpLink link, Hello theirs) {
+    link.offer(theirs.from(), handOver(theirs));
+  }
+
+  /** Ends the attempt; returns the connection. */
+  final TcpConnection handOver(Hello theirs) {
     over = true;
-    endpoint.release(channel);
-    link.offer(
-        theirs.from(),
-        new TcpConnection(channel, stream, theirs.incarnation(), theirs.listening()));
+    if (!isOnTrunk()) {
+      endpoint.release(channel);
+    }
+    return new TcpConnection(channel, stream, theirs.incarnation(), theirs.listening());
+  }
+
+  final void setNoDelay() throws IOException {
+    if (!isOnTrunk()) {
+      channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+    }
   }
 
   final boolean isOver() {
@@ -206,7 +252,11 @@ abstract class TcpAttempt {
 
   /** Writes a greeting, which fits into the buffer of any new socket. */
   final void write(ByteBuffer out) throws IOException {
-    stream.write(out);
+    if (isOnTrunk()) {
+      ((TrunkStream) stream).greet(out);
+    } else {
+      stream.write(out);
+    }
     if (out.hasRemaining()) {
       throw new IOException("a new connection takes no more than " + out.position() + " bytes");
     }

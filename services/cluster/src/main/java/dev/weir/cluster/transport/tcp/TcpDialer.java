@@ -4,10 +4,7 @@ import dev.weir.cluster.transport.GroupAgreement;
 import dev.weir.cluster.transport.Loss;
 import dev.weir.cluster.transport.Peer;
 import java.io.EOFException;
-import java.io.IOException;
 import java.net.ConnectException;
-import java.net.StandardSocketOptions;
-import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLException;
@@ -20,13 +17,17 @@ import org.slf4j.LoggerFactory;
  */
 final class TcpDialer {
   private static final Logger LOG = LoggerFactory.getLogger(TcpDialer.class);
-  private static final long RETRY_NS = TimeUnit.MILLISECONDS.toNanos(50);
+  static final long RETRY_NS = TimeUnit.MILLISECONDS.toNanos(50);
 
   private final TcpEndpoint endpoint;
   private final TcpTransport transport;
   private final TcpLink link;
   private final boolean dials;
   private boolean dialing;
+
+  /** The other end asks for a connection of its own. */
+  private boolean alone;
+
   private boolean probing;
   private long dialedNs = System.nanoTime() - RETRY_NS;
   private long probedNs = dialedNs;
@@ -60,36 +61,40 @@ final class TcpDialer {
       probe(loss);
     }
     if (dials && !dialing && nowNs - dialedNs >= RETRY_NS) {
-      dialedNs = nowNs;
-      dial();
+      dial(nowNs);
     }
   }
 
   private void probe(Loss loss) {
-    SocketChannel channel = open();
+    SocketChannel channel = endpoint.openChannel();
     if (channel != null) {
       probing = true;
       new ProbeAttempt(channel, loss).connect(loss.address());
     }
   }
 
-  private void dial() {
+  private void dial(long nowNs) {
     Peer peer = transport.find(link);
-    SocketChannel channel = peer == null || peer.replication() == null ? null : open();
-    if (channel != null) {
-      dialing = true;
-      new DialAttempt(channel).connect(peer.replication());
+    if (peer == null || peer.replication() == null) {
+      return;
     }
-  }
-
-  private SocketChannel open() {
-    try {
-      SocketChannel channel = SocketChannel.open();
-      channel.configureBlocking(false);
-      return channel;
-    } catch (IOException e) {
-      endpoint.dialing().add("cannot open a socket: " + e.getMessage());
-      return null;
+    Trunks trunks = endpoint.trunks();
+    if (alone || transport.trunk() < 0 || !trunks.takesTrunks(peer, nowNs)) {
+      dialedNs = nowNs;
+      SocketChannel channel = endpoint.openChannel();
+      if (channel != null) {
+        dialing = true;
+        new LinkDial(channel).connect(peer.replication());
+      }
+      return;
+    }
+    Trunk trunk = trunks.find(peer, transport.trunk());
+    if (trunk == null) {
+      trunks.dial(peer, transport.trunk(), nowNs);
+    } else {
+      dialedNs = nowNs;
+      dialing = true;
+      new LinkDial(trunk.open()).begin();
     }
   }
 
@@ -137,67 +142,39 @@ final class TcpDialer {
     }
   }
 
-  /** Connects the link: sends a hello and waits for the welcome. */
-  private final class DialAttempt extends TcpAttempt {
-    /** The random numbers of both ends. */
-    private final String own = endpoint.secret() == null ? null : endpoint.secret().nonce();
+  /** Connects the link, by itself or over a trunk. */
+  private final class LinkDial extends TcpDial {
+    /** Null if it connects by itself. */
+    private final Trunk trunk;
 
-    private String theirs;
-
-    /** The other end has proven that it knows the secret. */
-    private boolean proven;
-
-    DialAttempt(SocketChannel channel) {
+    LinkDial(SocketChannel channel) {
       super(endpoint, channel);
+      this.trunk = null;
+    }
+
+    LinkDial(TrunkStream stream) {
+      super(endpoint, stream);
+      this.trunk = stream.trunk();
     }
 
     @Override
-    void connected() throws IOException {
-      channel().setOption(StandardSocketOptions.TCP_NODELAY, true);
-      ByteBuffer out = ByteBuffer.allocate(Integer.BYTES + Hello.MAX_BYTES);
-      transport.hello(link.name()).encode(Hello.HELLO, out);
-      write(out);
+    Hello hello() {
+      return transport.hello(link.name());
     }
 
     @Override
-    void received() throws IOException {
-      for (ByteBuffer in = readHello(); in != null; in = isOver() ? null : readHello()) {
-        byte kind = Hello.decodeKind(in);
-        switch (kind) {
-          case Hello.LATER -> fail(null);
-          case Hello.REFUSED -> throw new IllegalStateException(Hello.text(in));
-          case Hello.CHALLENGE -> prove(Hello.text(in));
-          case Hello.PROOF -> check(Hello.text(in), Hello.text(in));
-          default -> use(Hello.decode(in));
-        }
-      }
+    void later() {
+      fail(null);
     }
 
-    private void prove(String challenge) throws IOException {
-      if (endpoint.secret() == null) {
-        throw new IllegalStateException(
-            "there members have to know a secret, here secretFile is not set");
-      }
-      theirs = challenge;
-      ByteBuffer out = ByteBuffer.allocate(Integer.BYTES + Hello.MAX_BYTES);
-      Hello.encodeTexts(
-          Hello.PROOF, out, own, endpoint.secret().proof("dials", transport.group(), theirs, own));
-      write(out);
+    @Override
+    void alone() {
+      alone = true;
+      fail(null);
     }
 
-    private void check(String challenge, String proof) {
-      proven =
-          endpoint.secret() != null
-              && theirs != null
-              && challenge.equals(theirs)
-              && endpoint.secret().isProof(proof, "accepts", transport.group(), own, theirs);
-    }
-
-    private void use(Hello theirs) {
-      if (endpoint.secret() != null && !proven) {
-        throw new IllegalStateException(
-            "the other side has not proven that it knows the secret of secretFile");
-      }
+    @Override
+    void welcomed(Hello theirs) {
       String refusal = transport.refusal(theirs);
       if (refusal != null) {
         throw new IllegalStateException(refusal);
@@ -209,9 +186,12 @@ final class TcpDialer {
     @Override
     void failed(Exception reason) {
       dialing = false;
+      if (trunk != null) {
+        trunk.suspect();
+      }
       boolean tlsFails =
           reason instanceof SSLException
-              || endpoint.tls() != null && reason instanceof EOFException;
+              || endpoint.tls() != null && trunk == null && reason instanceof EOFException;
       if (reason instanceof RuntimeException || tlsFails) {
         warn(
             (tlsFails ? "it does not speak TLS that is trusted here: " : "") + reason.getMessage());

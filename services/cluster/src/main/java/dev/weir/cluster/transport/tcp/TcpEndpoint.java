@@ -18,8 +18,10 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -28,7 +30,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The listening socket of a member, and the thread that establishes the connections of all its
  * groups. The thread accepts, dials, exchanges {@link Hello}s, and probes lost processes; it
- * carries no frames. The readers that groups share are its too.
+ * carries no frames. The readers that groups share are its too, and the {@link Trunks}.
  *
  * <p>It must be closed last: while it listens, other members consider this process alive.
  */
@@ -61,6 +63,11 @@ public final class TcpEndpoint implements AutoCloseable {
   private final Map<TcpTransport, List<TcpDialer>> groups = new ConcurrentHashMap<>();
   private final List<TcpReader> readers = new ArrayList<>();
   private final Set<TcpAttempt> pending = new LinkedHashSet<>();
+  private final Trunks trunks;
+  private final Turns turns = new Turns();
+
+  /** For the endpoint's thread. */
+  private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
 
   /** About members that this one dials. */
   private final WarningLog dialing;
@@ -81,6 +88,7 @@ public final class TcpEndpoint implements AutoCloseable {
   public TcpEndpoint(NodeOptions options, long incarnation) {
     this.cluster = options.getClusterName();
     this.incarnation = incarnation;
+    this.trunks = new Trunks(this, options.getMemberName());
     this.tls = Tls.of(options);
     this.secret = SharedSecret.read("secretFile", options.getSecretFile());
     try {
@@ -171,19 +179,48 @@ public final class TcpEndpoint implements AutoCloseable {
     }
   }
 
+  Trunks trunks() {
+    return trunks;
+  }
+
+  /** A new socket that does not block; null if there is none, which is logged. */
+  SocketChannel openChannel() {
+    try {
+      SocketChannel channel = SocketChannel.open();
+      channel.configureBlocking(false);
+      return channel;
+    } catch (IOException e) {
+      dialing.add("cannot open a socket: " + e.getMessage());
+      return null;
+    }
+  }
+
   /** The reader that a group of this name shares with others. */
   TcpReader reader(String group) {
+    return reader(group.hashCode());
+  }
+
+  /** The reader of trunks of this index. */
+  TcpReader reader(int index) {
     synchronized (readers) {
       if (readers.isEmpty()) {
         int cpus = Runtime.getRuntime().availableProcessors();
         int count = Math.max(MIN_READERS, Math.min(MAX_READERS, cpus));
+        List<TcpReader> all = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-          TcpReader reader = new TcpReader(thread.getName() + "-" + i, () -> {});
-          readers.add(reader);
-          reader.start();
+          all.add(new TcpReader(thread.getName() + "-" + i, () -> {}));
         }
+        all.forEach(TcpReader::start);
+        readers.addAll(all);
       }
-      return readers.get(Math.floorMod(group.hashCode(), readers.size()));
+      return readers.get(Math.floorMod(index, readers.size()));
+    }
+  }
+
+  /** The index of a shared reader. */
+  int index(TcpReader reader) {
+    synchronized (readers) {
+      return readers.indexOf(reader);
     }
   }
 
@@ -204,6 +241,33 @@ public final class TcpEndpoint implements AutoCloseable {
   /** Makes all dialers work at once. */
   void wake() {
     selector.wakeup();
+  }
+
+  /** Has a task run by this endpoint's thread; any thread. */
+  void execute(Runnable task) {
+    tasks.add(task);
+    selector.wakeup();
+  }
+
+  /** See {@link dev.weir.cluster.transport.Transport#inTurn}. */
+  public void inTurn(Runnable task) {
+    turns.run(task);
+  }
+
+  /** What threads hold back in turns of their own. */
+  Turns turns() {
+    return turns;
+  }
+
+  /** Takes a stream that the other end of a trunk has opened; by a reader. */
+  void accept(TrunkStream stream) {
+    TcpAccepted accepted = new TcpAccepted(this, stream);
+    execute(() -> follow(accepted));
+  }
+
+  /** Watches an attempt on a trunk until it ends; on this endpoint's thread. */
+  void follow(TcpAttempt attempt) {
+    pending.add(attempt);
   }
 
   /** Watches an attempt until it ends; on this endpoint's thread. */
@@ -235,6 +299,9 @@ public final class TcpEndpoint implements AutoCloseable {
     while (!closed) {
       try {
         selector.select(this::ready, isSettled() ? 0 : RETRY_MS);
+        for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
+          task.run();
+        }
         long nowNs = System.nanoTime();
         pending.removeIf(attempt -> attempt.isOver(nowNs));
         groups.values().forEach(dialers -> dialers.forEach(dialer -> dialer.work(nowNs)));
@@ -275,7 +342,8 @@ public final class TcpEndpoint implements AutoCloseable {
 
   /** Ends the oldest connection without a greeting if there are too many: members greet at once. */
   private void makeRoom() {
-    List<TcpAttempt> accepted = pending.stream().filter(TcpAccepted.class::isInstance).toList();
+    List<TcpAttempt> accepted =
+        pending.stream().filter(each -> each instanceof TcpAccepted && !each.isOnTrunk()).toList();
     if (accepted.size() >= MAX_ACCEPTED) {
       accepted.get(0).fail(null);
       pending.remove(accepted.get(0));
@@ -291,7 +359,7 @@ public final class TcpEndpoint implements AutoCloseable {
     }
   }
 
-  /** Stops listening and dialing; connections in use stay open. */
+  /** Stops listening and dialing; connections of links that are in use stay open. */
   @Override
   public void close() {
     closed = true;
@@ -300,6 +368,7 @@ public final class TcpEndpoint implements AutoCloseable {
     synchronized (readers) {
       readers.forEach(TcpReader::close);
     }
+    trunks.closeAll();
     try {
       pending.forEach(attempt -> attempt.fail(null));
       listener.close();

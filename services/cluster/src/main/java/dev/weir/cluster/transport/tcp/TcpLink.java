@@ -11,6 +11,7 @@ import java.nio.channels.CancelledKeyException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,7 +19,7 @@ import org.slf4j.LoggerFactory;
  * The link to one other member of a group, connected or not. One thread at a time calls {@link
  * #work}, which makes all calls to the receiver. All other methods are for any thread.
  */
-final class TcpLink {
+final class TcpLink implements TcpReader.Readable {
   private static final Logger LOG = LoggerFactory.getLogger(TcpLink.class);
 
   private final String group;
@@ -81,7 +82,8 @@ final class TcpLink {
   }
 
   /** Name of the other member; {@link Membership#VACANT} if there is none any more. */
-  String name() {
+  @Override
+  public String name() {
     return name;
   }
 
@@ -99,7 +101,7 @@ final class TcpLink {
         unused.close();
       }
     }
-    drop();
+    end(TcpConnection::close);
   }
 
   boolean isVacant() {
@@ -159,12 +161,14 @@ final class TcpLink {
     closed = true;
   }
 
-  boolean isEnded() {
+  @Override
+  public boolean isEnded() {
     return closed;
   }
 
   /** The same as {@link #work(Transport.Receiver)}, by the reader. */
-  void work() {
+  @Override
+  public void work() {
     work(receiver);
   }
 
@@ -281,7 +285,7 @@ final class TcpLink {
         return false;
       }
       try {
-        key = reader == null ? null : reader.register(next.channel(), this);
+        key = next.attach(reader, this);
       } catch (IOException e) {
         next.close();
         return false;
@@ -310,11 +314,15 @@ final class TcpLink {
     receiver.onLost(member);
   }
 
-  /** Closes the connection; the thread that works the link reports the loss. */
+  /** Closes the connection to a silent member; the thread that works the link reports the loss. */
   void drop() {
+    end(TcpConnection::drop);
+  }
+
+  private void end(Consumer<TcpConnection> way) {
     synchronized (lock) {
       if (current != null) {
-        current.close();
+        way.accept(current);
         broken = true;
       }
     }
@@ -322,7 +330,8 @@ final class TcpLink {
   }
 
   /** Makes the selector also wait for room in the socket while frames are queued. */
-  void select() {
+  @Override
+  public void select() {
     if (key == null) {
       return;
     }

@@ -8,8 +8,10 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -18,19 +20,44 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A thread that reads connections, of one group or of many, and waits for them in a selector. It
- * works the links whose connections are ready, and those that are woken.
+ * works the links and trunks whose connections are ready, and those that are woken.
  */
 class TcpReader {
+  /** What a reader works. */
+  interface Readable {
+    /** Of the other member. */
+    String name();
+
+    /** Whether it must not be worked any more; any thread. */
+    boolean isEnded();
+
+    /** Reads and writes as far as possible without blocking. */
+    void work();
+
+    /** Makes the selector also wait for room in the socket while there is something to write. */
+    void select();
+  }
+
   private static final Logger LOG = LoggerFactory.getLogger(TcpReader.class);
+
+  /**
+   * What a trunk has to send waits no longer, nor does a connection that is ready: a link that is
+   * always due would keep the others waiting.
+   */
+  private static final long MAX_TURN_NS = TimeUnit.MICROSECONDS.toNanos(500);
 
   private final UninterruptibleThread thread;
   private final Selector selector;
   private final Runnable onStart;
-  private final Queue<TcpLink> woken = new ConcurrentLinkedQueue<>();
+  private final Queue<Readable> woken = new ConcurrentLinkedQueue<>();
   private final Queue<CountDownLatch> turns = new ConcurrentLinkedQueue<>();
 
-  /** Used by the thread only. */
-  private final List<TcpLink> due = new ArrayList<>();
+  // Used by the thread only.
+  private final Set<Readable> due = new LinkedHashSet<>();
+  private final List<Trunk> trunks = new ArrayList<>();
+
+  /** The thread works; used by it only. */
+  private boolean inTurn;
 
   private volatile boolean closed;
 
@@ -54,15 +81,40 @@ class TcpReader {
     thread.start();
   }
 
-  /** Begins to wait for what a connection of the link receives; by this reader's thread. */
-  SelectionKey register(SocketChannel channel, TcpLink link) throws IOException {
-    return channel.register(selector, SelectionKey.OP_READ, link);
+  /** Begins to wait for what a connection receives; by this reader's thread. */
+  SelectionKey register(SocketChannel channel, Readable readable) throws IOException {
+    return channel.register(selector, SelectionKey.OP_READ, readable);
   }
 
-  /** Has a link worked soon; any thread. */
-  final void wake(TcpLink link) {
-    woken.add(link);
-    selector.wakeup();
+  /** Has a link or trunk worked soon; any thread. */
+  final void wake(Readable readable) {
+    if (isInTurn()) {
+      due.add(readable);
+    } else if (!closed) {
+      woken.add(readable);
+      selector.wakeup();
+    }
+  }
+
+  /** Has the trunk told of the end of each turn; by this reader's thread, as is the next one. */
+  final void addTrunk(Trunk trunk) {
+    trunks.add(trunk);
+  }
+
+  final void removeTrunk(Trunk trunk) {
+    trunks.remove(trunk);
+  }
+
+  /** Whether the caller is this reader's thread in its turn, at whose end trunks are flushed. */
+  final boolean isInTurn() {
+    return Thread.currentThread() == thread && inTurn;
+  }
+
+  /** Has the trunks send what they hold back, if the caller is this reader's thread in its turn. */
+  final void flushTurn() {
+    if (isInTurn()) {
+      trunks.forEach(Trunk::flushTurn);
+    }
   }
 
   private void loop() {
@@ -70,41 +122,57 @@ class TcpReader {
     while (!closed) {
       try {
         // Links are worked after the selection, because the selector holds locks during it.
-        selector.select(this::isReady);
+        if (due.isEmpty()) {
+          selector.select(this::isReady);
+        } else {
+          selector.selectNow(this::isReady);
+        }
       } catch (IOException | ClosedSelectorException e) {
         LOG.error("{} ends: it cannot wait for its connections", thread.getName(), e);
         return;
       }
-      for (TcpLink link = woken.poll(); link != null; link = woken.poll()) {
-        due.add(link);
-      }
-      for (int i = 0; i < due.size() && !closed; i++) {
-        work(due.get(i));
-      }
-      due.clear();
+      turn();
       for (CountDownLatch turn = turns.poll(); turn != null; turn = turns.poll()) {
         turn.countDown();
       }
     }
   }
 
-  private void work(TcpLink link) {
-    if (link.isEnded()) {
+  /** Works what is due; what is not reached in time has the next turn. */
+  private void turn() {
+    inTurn = true;
+    long startNs = System.nanoTime();
+    for (Readable next = woken.poll(); next != null; next = woken.poll()) {
+      due.add(next);
+    }
+    boolean isTime = true;
+    while (isTime && !due.isEmpty() && !closed) {
+      Readable next = due.iterator().next();
+      due.remove(next);
+      work(next);
+      isTime = System.nanoTime() - startNs < MAX_TURN_NS;
+    }
+    inTurn = false;
+    trunks.forEach(Trunk::endTurn);
+  }
+
+  private void work(Readable next) {
+    if (next.isEnded()) {
       return;
     }
     try {
       try {
-        link.work();
+        next.work();
       } finally {
-        link.select();
+        next.select();
       }
     } catch (Throwable e) {
-      LOG.error("an event of the connection to {} was not handled", link.name(), e);
+      LOG.error("an event of the connection to {} was not handled", next.name(), e);
     }
   }
 
   private void isReady(SelectionKey key) {
-    due.add((TcpLink) key.attachment());
+    due.add((Readable) key.attachment());
   }
 
   /** Waits until links that were ended before are not worked any more, unless by the caller. */

@@ -15,9 +15,9 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The transport over TCP, with one connection for each pair of members. If the group spins, the
- * callers of {@link #poll} and {@link #send} read and write all data; otherwise a {@link TcpReader}
- * reads.
+ * The transport over TCP, with one connection for each pair of members, or a stream of the one that
+ * their groups share. If the group spins, the callers of {@link #poll} and {@link #send} read and
+ * write all data; otherwise a {@link TcpReader} reads.
  */
 public final class TcpTransport implements Transport {
   private static final long POLL_NS = 10_000;
@@ -212,6 +212,33 @@ public final class TcpTransport implements Transport {
 
   TcpLink[] links() {
     return links;
+  }
+
+  /** Whether this reader reads the links, and those of other groups. */
+  boolean isReadBy(TcpReader shared) {
+    return sharesReader && reader == shared;
+  }
+
+  @Override
+  public void inTurn(Runnable task) {
+    if (sharesReader) {
+      endpoint.inTurn(task);
+    } else {
+      task.run();
+    }
+  }
+
+  @Override
+  public void flushTurn() {
+    if (sharesReader) {
+      reader.flushTurn();
+      endpoint.turns().flush();
+    }
+  }
+
+  /** Which of the trunks to a member its streams are of; -1 if it has connections of its own. */
+  int trunk() {
+    return sharesReader && reader != null ? endpoint.index(reader) : -1;
   }
 
   /** Whether this member makes the connection, not the other one. */

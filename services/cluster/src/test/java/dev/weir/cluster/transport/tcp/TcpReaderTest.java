@@ -102,8 +102,8 @@ class TcpReaderTest {
     TcpReader reader =
         new TcpReader("reader", () -> {}) {
           @Override
-          SelectionKey register(SocketChannel channel, TcpLink link) throws IOException {
-            return new DroppedKey(super.register(channel, link), link);
+          SelectionKey register(SocketChannel channel, Readable link) throws IOException {
+            return new DroppedKey(super.register(channel, link), (TcpLink) link);
           }
         };
     reader.start();
