@@ -37,10 +37,8 @@ public final class JeTransactionLog implements TransactionLog {
   private final BatchTables batches;
   private final LogTrimmer.Job trimmer;
   private final LogExtent extent;
+  private final LogObjects objects;
   private GroupRecord record;
-
-  /** Null until they are used. */
-  private volatile JeObjects objects;
 
   /** Everything appended was handed to the operating system. */
   private boolean written = true;
@@ -57,8 +55,9 @@ public final class JeTransactionLog implements TransactionLog {
     this.snapshots = new SnapshotTables(environment, meta, stored.generation(), stored.start());
     snapshots.removeOld();
     this.batches = new BatchTables(environment, stored.generation());
-    recover(stored.awaitsSnapshot());
     this.trimmer = environment.trimming(this::trimStep);
+    this.objects = new LogObjects(environment, meta, snapshots, trimmer::wake);
+    recover(stored.awaitsSnapshot());
     trimmer.wake();
   }
 
@@ -252,7 +251,7 @@ public final class JeTransactionLog implements TransactionLog {
     }
     try {
       boolean more = batches.removeOld() | batches.current().deleteTrimmed(DELETES_PER_STEP);
-      more |= objects != null && objects.removeOld();
+      more |= objects.removeOld();
       if (!more) {
         snapshots.removeOld();
       }
@@ -273,26 +272,22 @@ public final class JeTransactionLog implements TransactionLog {
     extent.reset(
         newEnd,
         () -> {
-          batches.next(objects == null ? 0 : objects.arrived());
+          batches.next(objects.arrived());
           snapshots.reset(batches.generation(), newEnd.position());
         });
     // This record replaces the old history by the new one.
     saveHistory();
     environment.flush(true);
     batches.retire(replaced);
-    if (objects != null) {
-      objects.replace(batches.generation());
-    }
+    objects.replace(batches.generation());
   }
 
   @Override
   public void saveSnapshot(LogEnd at, SnapshotWriter writer) throws IOException {
     environment.checkUsable();
     try {
-      snapshots.save(at, objects == null ? 0 : objects.takeMark(), () -> holds(at), writer);
-      if (objects != null) {
-        objects.forget();
-      }
+      snapshots.save(at, objects.takeMark(), () -> holds(at), writer);
+      objects.forget();
       environment.checkpoint();
     } catch (DatabaseException e) {
       throw environment.failed(e);
@@ -316,7 +311,7 @@ public final class JeTransactionLog implements TransactionLog {
 
   @Override
   public void copySnapshot(SnapshotReader reader) throws IOException {
-    read(this::openObjects, reader);
+    read(() -> objects.open(batches.generation()), reader);
   }
 
   private void read(Supplier<JeObjects> withObjects, SnapshotReader reader) throws IOException {
@@ -335,17 +330,7 @@ public final class JeTransactionLog implements TransactionLog {
 
   @Override
   public StoredObjects objects(boolean begins) {
-    return begins || meta.hasObjects() ? openObjects() : null;
-  }
-
-  private synchronized JeObjects openObjects() {
-    if (objects == null) {
-      environment.use(meta::withObjects);
-      objects =
-          environment.use(
-              () -> new JeObjects(environment, snapshots, batches.generation(), trimmer::wake));
-    }
-    return objects;
+    return begins || meta.hasObjects() ? objects.open(batches.generation()) : null;
   }
 
   @Override
@@ -391,9 +376,7 @@ public final class JeTransactionLog implements TransactionLog {
     // A reader that comes from now on must not find a closed table.
     environment.refuse();
     snapshots.close();
-    if (objects != null) {
-      objects.close();
-    }
+    objects.close();
     batches.close();
     meta.close();
     environment.close();
