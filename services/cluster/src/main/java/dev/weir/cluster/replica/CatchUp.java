@@ -192,6 +192,9 @@ final class CatchUp {
     private long sentBytes;
     private boolean gone;
 
+    /** The rest is not sent: the log grows faster than the follower reads. */
+    private boolean outrun;
+
     SendSnapshot(Follower follower, long epoch, LogEnd end) {
       this.follower = follower;
       this.turn = follower.turn();
@@ -266,15 +269,33 @@ final class CatchUp {
     }
 
     private boolean isWanted() {
-      return follower.turn() == turn && !closing;
+      outrun = snapshots.isOutrun(sentBytes);
+      return follower.turn() == turn && !closing && !outrun;
     }
 
     @Override
     public void complete() {
       snapshots.sent(sentBytes);
-      if (follower.turn() == turn && !gone) {
+      if (follower.turn() != turn || gone) {
+        return;
+      }
+      if (outrun) {
+        beginAgain();
+      } else {
         followers.snapshotSent(follower, end.position());
       }
+    }
+
+    /** Sends a later snapshot instead, so that this one and the log after it can go. */
+    private void beginAgain() {
+      LOG.warn(
+          "group {}: member {} has read {} bytes of the state, and the log has grown by more"
+              + " meanwhile; it is sent a later snapshot",
+          history.group(),
+          follower.member(),
+          sentBytes);
+      snapshots.needNothing();
+      leader.startFromSnapshot(follower.member());
     }
   }
 

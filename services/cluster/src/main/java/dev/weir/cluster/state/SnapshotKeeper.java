@@ -39,6 +39,12 @@ public final class SnapshotKeeper {
   /** So many bytes of log more it gets; the largest number for all. */
   private long neededBytes;
 
+  /** Of log since the start of this process. Changed under the lock. */
+  private volatile long appendedBytes;
+
+  /** What {@link #appendedBytes} was when the member was sent the first of it. */
+  private volatile long neededSince;
+
   /** A snapshot that is not written yet. */
   public static final class Taken {
     private final LogEnd end;
@@ -115,9 +121,10 @@ public final class SnapshotKeeper {
     this.everyBytes = everyBytes;
   }
 
-  /** Counts bytes of log. Under the lock, as all methods but {@link #write}. */
+  /** Counts bytes of log. Under the lock, as all methods that do not say otherwise. */
   void appended(int batchBytes) {
     bytes += batchBytes;
+    appendedBytes += batchBytes;
   }
 
   /** Makes a snapshot due now, however little the log has grown. */
@@ -144,6 +151,15 @@ public final class SnapshotKeeper {
   public void need(long position) {
     neededFrom = Math.min(neededFrom, position);
     neededBytes = Long.MAX_VALUE;
+    neededSince = appendedBytes;
+  }
+
+  /**
+   * Whether the log has grown by more than was sent of the snapshot, and by some snapshots: a
+   * member that reads so slowly never catches up, and the disk would fill meanwhile. Any thread.
+   */
+  public boolean isOutrun(long sentBytes) {
+    return appendedBytes - neededSince > sentBytes + KEPT_SNAPSHOTS * everyBytes;
   }
 
   /**
@@ -194,7 +210,7 @@ public final class SnapshotKeeper {
     }
   }
 
-  /** Writes a snapshot; without the lock. */
+  /** Writes a snapshot; without the lock. One thread at a time. */
   public void write(Taken snapshot) {
     try {
       log.saveSnapshot(snapshot.end, snapshot::save);

@@ -22,8 +22,12 @@ import org.junit.jupiter.api.Timeout;
 class CatchUpTest {
   private static final int BODY_BYTES = 64;
   private static final int PAUSES = 1_000;
+  private static final long SNAPSHOT_BYTES = 1 << 20;
+  private static final int LARGE_BODY_BYTES = 100_000;
+  private static final int MOST_MESSAGES = 200;
 
-  private final GroupOptions options = new GroupOptions().setMembers(List.of("m0", "m1"));
+  private final GroupOptions options =
+      new GroupOptions().setMembers(List.of("m0", "m1")).setSnapshotBytes(SNAPSHOT_BYTES);
   private final Sessions sessions = new Sessions(16, BODY_BYTES, 2, 600_000);
   private final History history =
       new History(
@@ -55,18 +59,24 @@ class CatchUpTest {
           () -> 1,
           () -> {});
 
-  @Test
-  void snapshotsOfOthersAreWrittenMeanwhile() {
-    ByteBuffer batch = TestBatches.batch(1, 0, 2, Long.BYTES);
-    history.append(batch);
+  private void snapshot() {
     history.snapshots().demand();
     assertThat(history.takeSnapshotIfDue()).isTrue();
     history.snapshots().write(history.snapshots().taken());
     history.snapshots().written();
+  }
+
+  private CatchUp catchUp(Runnable pause) {
+    history.append(TestBatches.batch(1, 0, 2, Long.BYTES));
+    snapshot();
     leader.begin(1);
     leader.followers().catchUpFromSnapshot(1);
-    CatchUp catchUp =
-        new CatchUp(leader, history, transport, 1_000, 1 << 20, () -> pauses++, member -> {});
+    return new CatchUp(leader, history, transport, 1_000, 1 << 20, pause, member -> {});
+  }
+
+  @Test
+  void snapshotsOfOthersAreWrittenMeanwhile() {
+    CatchUp catchUp = catchUp(() -> pauses++);
 
     CatchUp.Step step = catchUp.next();
     step.run(() -> others++);
@@ -74,5 +84,54 @@ class CatchUpTest {
 
     assertThat(others).as("tries to write others").isPositive();
     assertThat(catchUp.next()).as("the follower is live").isNull();
+  }
+
+  @Test
+  void theLogAfterACopyIsKeptUntilTheFollowerHasIt() {
+    pauses = PAUSES + 1;
+    CatchUp catchUp = catchUp(() -> {});
+    CatchUp.Step copy = catchUp.next();
+    copy.run(() -> {});
+    copy.complete();
+    for (int i = 0; i < 3; i++) {
+      grow();
+      snapshot();
+    }
+    assertThat(history.log().start()).as("start of the log before").isLessThanOrEqualTo(2);
+
+    for (CatchUp.Step step = catchUp.next(); step != null; step = catchUp.next()) {
+      assertThat(step.getClass().getSimpleName()).isEqualTo("SendLog");
+      step.run(() -> {});
+      step.complete();
+    }
+    grow();
+    snapshot();
+    assertThat(history.log().start()).as("start of the log after it").isGreaterThan(2);
+  }
+
+  private void grow() {
+    assertThat(history.end().position()).as("end of the log").isLessThan(MOST_MESSAGES);
+    history.append(TestBatches.batch(1, history.end().position(), 2, LARGE_BODY_BYTES));
+  }
+
+  @Test
+  void aCopyThatIsSlowerThanTheLogGrowsIsBegunAgain() {
+    CatchUp catchUp = catchUp(this::grow);
+    CatchUp.Step step = catchUp.next();
+    step.run(() -> {});
+    assertThat(history.end().position() * LARGE_BODY_BYTES).isGreaterThan(4 * SNAPSHOT_BYTES);
+    snapshot();
+    snapshot();
+    assertThat(history.log().start()).as("start of the log meanwhile").isLessThanOrEqualTo(2);
+    step.complete();
+
+    grow();
+    snapshot();
+    assertThat(history.log().start()).as("start of the log after it").isGreaterThan(2);
+    pauses = PAUSES + 1;
+    CatchUp.Step later = catchUp.next();
+    later.run(() -> {});
+    later.complete();
+    assertThat(catchUp.next()).as("the follower has all by the later snapshot").isNull();
   }
 }
