@@ -18,6 +18,7 @@ import dev.weir.cluster.state.History;
 import dev.weir.cluster.state.Sessions;
 import dev.weir.cluster.state.StateReplication;
 import dev.weir.cluster.transport.NoTransport;
+import dev.weir.testing.Await;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -129,6 +130,71 @@ class FailingDiskTest implements ReplySink, StateReplicatedProcessor {
     log.close();
     assertThatThrownBy(() -> history.handling().readable().get(1)).isInstanceOf(LogException.class);
     assertThatThrownBy(history::tick).isInstanceOf(LogException.class);
+  }
+
+  /** The primary of a group of its own, with more objects than it has in memory. */
+  private GroupReplica alone() {
+    log.close();
+    log = JeTransactionLog.open(directory.resolve("alone"));
+    Sessions sessions = new Sessions(16, BODY_BYTES, 2, 600_000);
+    GroupOptions one = new GroupOptions().setMembers(List.of("m0"));
+    StateReplication handling =
+        new StateReplication(this, sessions, BODY_BYTES, log.objects(true), new State.Heap(0));
+    GroupReplica replica =
+        new GroupReplica(
+            one,
+            0,
+            new History(one, log, sessions, handling),
+            ReplyOutlet.to(this),
+            (message, cause) -> rejected.add(cause),
+            new NoTransport());
+    Await.until(
+        "it is primary",
+        () -> {
+          replica.tick();
+          return replica.stats().accepting();
+        });
+    ByteBuffer body = ByteBuffer.allocate(Long.BYTES).putLong(0, GOOD);
+    for (long sequence = 1; sequence <= 20; sequence++) {
+      assertThat(replica.offer(7, sequence, body, 0, Long.BYTES)).isEqualTo(OfferResult.ACCEPTED);
+    }
+    replica.flush();
+    log.close();
+    return replica;
+  }
+
+  private record Reading(long id) implements State.Reader {
+    @Override
+    public void read(State state) {
+      assertThat(state.get(id)).isNotNull();
+    }
+
+    @Override
+    public void onConfirmed() {}
+
+    @Override
+    public void onLost() {}
+  }
+
+  @Test
+  void aReplicaEndsWithTheReadBelowWhichItsDiskFails() {
+    GroupReplica replica = alone();
+    assertThat(replica.read(new Reading(20))).isEqualTo(OfferResult.ACCEPTED);
+    assertThat(replica.stats().accepting()).isTrue();
+    assertThat(replica.read(new Reading(1))).isEqualTo(OfferResult.NOT_PRIMARY);
+    assertThat(replica.stats().accepting()).isFalse();
+    assertThat(replica.stats().role()).isEqualTo(Role.WAITING);
+  }
+
+  @Test
+  void aReplicaEndsWhenTimePassesAndItsReadersHaveHiddenThatTheDiskFails() {
+    GroupReplica replica = alone();
+    replica.readHere(
+        state -> assertThatThrownBy(() -> state.get(1)).isInstanceOf(LogException.class));
+    assertThat(replica.stats().accepting()).isTrue();
+    replica.tick();
+    assertThat(replica.stats().accepting()).isFalse();
+    assertThat(replica.stats().role()).isEqualTo(Role.WAITING);
   }
 
   @Override
