@@ -213,6 +213,7 @@ public final class History {
 
   /** Rebuilds the state from the last snapshot and the log. */
   public void rebuild() {
+    checkSaved();
     settle();
     recover();
   }
@@ -229,6 +230,7 @@ public final class History {
 
   /** Truncates the log at a position and rebuilds the state without the cut messages. */
   public void truncate(long position) {
+    checkSaved();
     log.truncate(position);
     collect();
     recover();
@@ -236,6 +238,7 @@ public final class History {
 
   /** Removes all messages, snapshots and state. */
   public void clear() {
+    checkSaved();
     log.reset(LogEnd.EMPTY);
     collect();
     recover();
@@ -252,6 +255,7 @@ public final class History {
    * @param snapshot from {@link #arrival}
    */
   public void replaceBy(LogEnd end, Spool snapshot) {
+    checkSaved();
     try (DataInputStream in = new DataInputStream(snapshot.read())) {
       restoreSessions(in);
       if (!handling.isStored()) {
@@ -264,6 +268,16 @@ public final class History {
       throw new LogException("a snapshot of the primary cannot be stored", e);
     }
     recover();
+  }
+
+  /**
+   * A state on the disk goes back to an earlier one there, so nothing else may be written
+   * meanwhile. Whoever changes the history waits for the snapshot.
+   */
+  private void checkSaved() {
+    if (handling.isStored() && snapshots.isTaken()) {
+      throw new IllegalStateException("a snapshot of the state is being written");
+    }
   }
 
   private void recover() {

@@ -1,6 +1,7 @@
 package dev.weir.cluster.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.cluster.log.Spool;
 import dev.weir.cluster.protocol.LogEnd;
@@ -9,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -27,6 +29,34 @@ class StoredStateTest {
       } catch (AssertionError | RuntimeException e) {
         throw new AssertionError("seed " + seed, e);
       }
+    }
+  }
+
+  @Test
+  void nothingIsTakenBackWhileASnapshotIsWritten() throws IOException {
+    List<StoredMember.Part> parts = List.of(new StoredMember.Part(0, 1));
+    try (StoredMember member = new StoredMember(directory.resolve("taken"), 0)) {
+      for (int i = 0; i < 10; i++) {
+        member.append(1);
+      }
+      member.takeSnapshot();
+      member.append(1);
+      LogEnd end = member.log.end();
+      History history = member.history;
+      Spool nothing = history.arrival();
+      for (ThrowingCallable change :
+          List.<ThrowingCallable>of(
+              () -> history.truncate(10),
+              () -> history.replaceBy(end, nothing),
+              history::rebuild,
+              history::clear)) {
+        assertThatThrownBy(change).isInstanceOf(IllegalStateException.class);
+      }
+      assertThat(member.log.end()).isEqualTo(end);
+      member.writeSnapshot();
+      member.finishSnapshot();
+      history.truncate(10);
+      member.check(parts);
     }
   }
 
