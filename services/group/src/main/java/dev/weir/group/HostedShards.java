@@ -22,11 +22,10 @@ import dev.weir.group.placement.ShardStatus;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.Function;
@@ -66,12 +65,7 @@ final class HostedShards implements LocalShards {
   private final Map<Integer, Hosted> running = new ConcurrentSkipListMap<>();
   private final Map<Integer, PrimaryDuty> duties = new ConcurrentSkipListMap<>();
 
-  /** Each is called with every replica that runs here. */
-  private final List<Function<ProcessorGroup, ? extends AutoCloseable>> watchers =
-      new ArrayList<>();
-
-  /** By shard: what is closed when its replica ends. */
-  private final Map<Integer, List<AutoCloseable>> watches = new HashMap<>();
+  private final ReplicaWatches watches = new ReplicaWatches();
 
   /** Null until the service takes messages. */
   private ShardClients clients;
@@ -220,7 +214,7 @@ final class HostedShards implements LocalShards {
     endpoint.serve(replica);
     Hosted hosted = new Hosted(replica, processor, new LocalReplica(replica, processor::read));
     running.put(shard, hosted);
-    watchers.forEach(watcher -> watch(shard, replica, watcher));
+    watches.started(shard, replica);
     if (clients != null) {
       beginDuty(shard, hosted);
     }
@@ -236,21 +230,9 @@ final class HostedShards implements LocalShards {
 
   /** Has each replica that runs here, now or later, watched until it ends. */
   synchronized void watch(Function<ProcessorGroup, ? extends AutoCloseable> watcher) {
-    watchers.add(watcher);
-    running.forEach((shard, hosted) -> watch(shard, hosted.group(), watcher));
-  }
-
-  private void watch(
-      int shard, ProcessorGroup group, Function<ProcessorGroup, ? extends AutoCloseable> watcher) {
-    try {
-      AutoCloseable watch = watcher.apply(group);
-      if (watch != null) {
-        watches.computeIfAbsent(shard, none -> new ArrayList<>()).add(watch);
-      }
-    } catch (RuntimeException e) {
-      // The replica serves, whether it is watched or not.
-      LOG.warn("{} is not watched", layout.name(shard), e);
-    }
+    Map<Integer, ProcessorGroup> groups = new TreeMap<>();
+    running.forEach((shard, hosted) -> groups.put(shard, hosted.group()));
+    watches.add(watcher, groups);
   }
 
   /** The service takes messages: primaries fire timers and send messages to other services. */
@@ -336,20 +318,9 @@ final class HostedShards implements LocalShards {
       duty.close();
     }
     Hosted hosted = running.remove(shard);
-    List<AutoCloseable> watching = watches.remove(shard);
-    if (watching != null) {
-      watching.forEach(HostedShards::end);
-    }
+    watches.ended(shard);
     if (hosted != null) {
       hosted.group().close();
-    }
-  }
-
-  private static void end(AutoCloseable watch) {
-    try {
-      watch.close();
-    } catch (Exception e) {
-      LOG.warn("what watched a replica cannot be closed", e);
     }
   }
 
