@@ -192,8 +192,11 @@ final class CatchUp {
     private long sentBytes;
     private boolean gone;
 
-    /** The rest is not sent: the log grows faster than the follower reads. */
-    private boolean outrun;
+    /** All of it is sent. */
+    private boolean whole;
+
+    /** Of log that came while this waited for the follower to read. */
+    private long waitedBytes;
 
     SendSnapshot(Follower follower, long epoch, LogEnd end) {
       this.follower = follower;
@@ -219,8 +222,7 @@ final class CatchUp {
 
     private void sendParts(DataInput in, Runnable other) throws IOException {
       frame = ByteBuffer.allocate(partBytes);
-      boolean last = false;
-      while (!last && isWanted()) {
+      while (!whole && isWanted()) {
         Frames.begin(frame, Frames.SNAPSHOT, epoch)
             .putLong(question)
             .putLong(end.epoch())
@@ -228,18 +230,26 @@ final class CatchUp {
             .putLong(sentBytes);
         int at = frame.position();
         frame.position(Frames.SNAPSHOT_HEADER_BYTES);
-        last = fill(in);
+        boolean last = fill(in);
         crc.reset();
         crc.update(frame.flip().position(Frames.SNAPSHOT_HEADER_BYTES));
         frame.position(0).putInt(at, (int) crc.getValue());
         frame.putInt(at + Integer.BYTES, last ? 1 : 0);
         sentBytes += frame.remaining() - Frames.SNAPSHOT_HEADER_BYTES;
-        while (!transport.send(follower.member(), frame) && isWanted()) {
-          writeOthers(other);
-          pause.run();
-        }
+        whole = send(other) && last;
         writeOthers(other);
       }
+    }
+
+    private boolean send(Runnable other) {
+      while (isWanted()) {
+        if (transport.send(follower.member(), frame)) {
+          return true;
+        }
+        writeOthers(other);
+        waitForFollower();
+      }
+      return false;
     }
 
     /**
@@ -268,9 +278,19 @@ final class CatchUp {
       }
     }
 
+    private void waitForFollower() {
+      long before = snapshots.appendedBytes();
+      pause.run();
+      waitedBytes += snapshots.appendedBytes() - before;
+    }
+
     private boolean isWanted() {
-      outrun = snapshots.isOutrun(sentBytes);
-      return follower.turn() == turn && !closing && !outrun;
+      return follower.turn() == turn && !closing && !isOutrun();
+    }
+
+    /** The follower reads more slowly than the log grows, so it would never catch up. */
+    private boolean isOutrun() {
+      return waitedBytes > snapshots.mostKeptBytes(sentBytes);
     }
 
     @Override
@@ -279,7 +299,7 @@ final class CatchUp {
       if (follower.turn() != turn || gone) {
         return;
       }
-      if (outrun) {
+      if (!whole && isOutrun()) {
         beginAgain();
       } else {
         followers.snapshotSent(follower, end.position());
@@ -289,8 +309,8 @@ final class CatchUp {
     /** Sends a later snapshot instead, so that this one and the log after it can go. */
     private void beginAgain() {
       LOG.warn(
-          "group {}: member {} has read {} bytes of the state, and the log has grown by more"
-              + " meanwhile; it is sent a later snapshot",
+          "group {}: member {} has read {} bytes of the state, and the log grows faster;"
+              + " it is sent a later snapshot",
           history.group(),
           follower.member(),
           sentBytes);

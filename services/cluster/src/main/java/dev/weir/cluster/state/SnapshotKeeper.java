@@ -42,9 +42,6 @@ public final class SnapshotKeeper {
   /** Of log since the start of this process. Changed under the lock. */
   private volatile long appendedBytes;
 
-  /** What {@link #appendedBytes} was when the member was sent the first of it. */
-  private volatile long neededSince;
-
   /** A snapshot that is not written yet. */
   public static final class Taken {
     private final LogEnd end;
@@ -151,15 +148,16 @@ public final class SnapshotKeeper {
   public void need(long position) {
     neededFrom = Math.min(neededFrom, position);
     neededBytes = Long.MAX_VALUE;
-    neededSince = appendedBytes;
   }
 
-  /**
-   * Whether the log has grown by more than was sent of the snapshot, and by some snapshots: a
-   * member that reads so slowly never catches up, and the disk would fill meanwhile. Any thread.
-   */
-  public boolean isOutrun(long sentBytes) {
-    return appendedBytes - neededSince > sentBytes + KEPT_SNAPSHOTS * everyBytes;
+  /** Bytes of log since the start of this process; any thread. */
+  public long appendedBytes() {
+    return appendedBytes;
+  }
+
+  /** Most bytes of log that are kept for a slow member, if its copy has so many; any thread. */
+  public long mostKeptBytes(long copyBytes) {
+    return copyBytes + KEPT_SNAPSHOTS * everyBytes;
   }
 
   /**
@@ -167,7 +165,7 @@ public final class SnapshotKeeper {
    * that is gone for a while, but no more of it than another copy would have.
    */
   public void sent(long copyBytes) {
-    neededBytes = copyBytes + KEPT_SNAPSHOTS * everyBytes;
+    neededBytes = mostKeptBytes(copyBytes);
   }
 
   /** All members have what they were to get. */

@@ -87,6 +87,25 @@ class CatchUpTest {
   }
 
   @Test
+  void howLongThatTakesDoesNotEndTheCopy() {
+    CatchUp catchUp = catchUp(() -> pauses++);
+
+    CatchUp.Step step = catchUp.next();
+    step.run(this::growMuch);
+    step.complete();
+
+    assertThat(catchUp.next().getClass().getSimpleName()).isEqualTo("SendLog");
+  }
+
+  private void growMuch() {
+    others++;
+    for (int i = 0; i < 30; i++) {
+      grow();
+    }
+    assertThat(history.end().position() * LARGE_BODY_BYTES).isGreaterThan(5 * SNAPSHOT_BYTES);
+  }
+
+  @Test
   void theLogAfterACopyIsKeptUntilTheFollowerHasIt() {
     pauses = PAUSES + 1;
     CatchUp catchUp = catchUp(() -> {});
