@@ -83,6 +83,7 @@ class CatchUpTest {
     step.complete();
 
     assertThat(others).as("tries to write others").isPositive();
+    assertThat(pauses).as("waits before that").isLessThan(PAUSES);
     assertThat(catchUp.next()).as("the follower is live").isNull();
   }
 
