@@ -38,7 +38,7 @@ public final class ClusterNode implements AutoCloseable {
     long incarnation = ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
     logs = new LogStore(this.options.getDirectory());
     endpoint = new TcpEndpoint(this.options, incarnation);
-    threads = new MemberThreads(this.options.getMemberName(), endpoint::inTurn);
+    threads = new MemberThreads(this.options.getMemberName());
     wire = new HazelcastWire(options.getMemberName(), incarnation);
     boolean started = false;
     try {

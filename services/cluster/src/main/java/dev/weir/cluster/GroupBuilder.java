@@ -22,6 +22,7 @@ import dev.weir.cluster.state.NoState;
 import dev.weir.cluster.state.Sessions;
 import dev.weir.cluster.state.StateReplication;
 import dev.weir.cluster.threads.GroupThreads;
+import dev.weir.cluster.threads.Turn;
 import dev.weir.cluster.transport.DetachedDispatcher;
 import dev.weir.cluster.transport.DetachedSender;
 import dev.weir.cluster.transport.GroupAgreement;
@@ -199,12 +200,12 @@ public final class GroupBuilder {
           options.getThreads().getReplies() == null
               ? ReplyOutlet.to(sink)
               : new DetachedReplies(sink, options, threads);
+      History history = history(log);
       GroupReplica replica =
-          new GroupReplica(options, self, history(log), outlet, rejections, transport);
+          new GroupReplica(options, self, history, outlet, rejections, transport);
       threads.connect(replica);
-      ProcessorGroup group =
-          new ProcessorGroup(
-              options, replica, transport, log, outlet, driver(place, replica, transport, threads));
+      GroupDriver driver = driver(place, replica, history, transport, threads);
+      ProcessorGroup group = new ProcessorGroup(options, replica, transport, log, outlet, driver);
       group.start();
       running = true;
       started.accept(group);
@@ -229,10 +230,17 @@ public final class GroupBuilder {
   }
 
   private GroupDriver driver(
-      Place place, GroupReplica replica, Transport transport, GroupThreads threads) {
-    return place.shared() != null && threads.mayShare()
-        ? place.shared().driver(replica, options)
-        : new OwnThreads(replica, transport, source, threads, options);
+      Place place,
+      GroupReplica replica,
+      History history,
+      Transport transport,
+      GroupThreads threads) {
+    if (place.shared() == null || !threads.mayShare()) {
+      return new OwnThreads(replica, transport, source, threads, options);
+    }
+    Runnable persist = () -> replica.collect(Long.MAX_VALUE);
+    history.persistLater(() -> Turn.writeAtEnd(persist));
+    return place.shared().driver(replica, options);
   }
 
   private boolean hasProcessor() {

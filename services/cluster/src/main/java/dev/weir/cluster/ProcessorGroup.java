@@ -9,6 +9,7 @@ import dev.weir.cluster.replica.GroupReplica;
 import dev.weir.cluster.replica.OwnThreads;
 import dev.weir.cluster.replica.ReplyOutlet;
 import dev.weir.cluster.threads.GroupThreads;
+import dev.weir.cluster.threads.Turn;
 import dev.weir.cluster.transport.Transport;
 import dev.weir.options.OptionTypes;
 import java.nio.ByteBuffer;
@@ -135,7 +136,7 @@ public final class ProcessorGroup implements MessageSink, AutoCloseable {
 
   @Override
   public void inTurn(Runnable offers) {
-    transport.inTurn(offers);
+    Turn.run(offers);
   }
 
   /**

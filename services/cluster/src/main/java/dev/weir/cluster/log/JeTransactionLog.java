@@ -15,8 +15,8 @@ import java.util.function.Supplier;
  * A transaction log on Berkeley DB JE, in an environment of its own or in one that the groups of a
  * member share ({@link LogStore}). A batch is one record. {@link #append} adds it to JE's log in
  * memory, without a transaction. {@link #force} writes that log to the operating system or forces
- * it to the device. After a crash the log has a prefix of the appended batches, which contains all
- * that were forced.
+ * it to the device, for all logs of the environment at once. After a crash the log has a prefix of
+ * the appended batches, which contains all that were forced.
  *
  * <p><b>Threads that use the log must never be interrupted</b>: an interrupt inside JE makes the
  * environment unusable, and so all logs in it. Any failure of JE is thrown as a {@link
@@ -40,11 +40,8 @@ public final class JeTransactionLog implements TransactionLog {
   private final LogObjects objects;
   private GroupRecord record;
 
-  /** Everything appended was handed to the operating system. */
-  private boolean written = true;
-
-  /** Everything appended was forced to the device. */
-  private boolean forced;
+  /** Number of the records that were put last. */
+  private long last;
 
   private JeTransactionLog(LogEnvironment environment) {
     this.environment = environment;
@@ -58,6 +55,7 @@ public final class JeTransactionLog implements TransactionLog {
     this.trimmer = environment.trimming(this::trimStep);
     this.objects = new LogObjects(environment, meta, snapshots, trimmer::wake);
     recover(stored.awaitsSnapshot());
+    this.last = environment.put();
     trimmer.wake();
   }
 
@@ -144,24 +142,20 @@ public final class JeTransactionLog implements TransactionLog {
       throw environment.failed(e);
     }
     extent.appended(batch);
-    written = false;
-    forced = false;
+    last = environment.put();
   }
 
   @Override
   public void force(AckLevel level) {
     environment.checkUsable();
-    boolean toDevice = level == AckLevel.FLUSHED;
-    if (toDevice ? forced : written || level == AckLevel.RECEIVED) {
+    if (level == AckLevel.RECEIVED) {
       return;
     }
     try {
-      environment.flush(toDevice);
+      environment.flush(last, level == AckLevel.FLUSHED);
     } catch (DatabaseException e) {
       throw environment.failed(e);
     }
-    written = true;
-    forced = toDevice;
   }
 
   @Override
@@ -202,7 +196,7 @@ public final class JeTransactionLog implements TransactionLog {
           batches.current().deleteFrom(position);
         });
     saveHistory();
-    forced = false;
+    last = environment.put();
   }
 
   @Override

@@ -9,6 +9,7 @@ import com.sleepycat.je.ThreadInterruptedException;
 import com.sleepycat.je.Transaction;
 import dev.weir.queue.je.JeFiles;
 import java.io.IOException;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.Path;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -113,7 +114,7 @@ final class LogEnvironment implements AutoCloseable {
   }
 
   private String why(Exception e) {
-    if (e instanceof ThreadInterruptedException) {
+    if (e instanceof ThreadInterruptedException || e instanceof ClosedByInterruptException) {
       return "has failed because a thread was interrupted while it used it: threads of a group must"
           + " not be interrupted; start the replica again";
     }
@@ -170,23 +171,33 @@ final class LogEnvironment implements AutoCloseable {
     shared.remove(prefix + name);
   }
 
+  /** Counts records that were put; returns their number, for {@link #flush(long, boolean)}. */
+  long put() {
+    return shared.put();
+  }
+
+  /** The same for all records that were put before. */
+  void flush(boolean toDevice) {
+    flush(put(), toDevice);
+  }
+
   /**
-   * Writes buffered records to the operating system, and with {@code toDevice} forces them to the
-   * device.
+   * Writes the buffered records up to a number to the operating system, and with {@code toDevice}
+   * forces them to the device. Does nothing if that was done already, maybe for another log.
    *
    * @throws LogException if the device has not got them, or may not have
    */
-  void flush(boolean toDevice) {
-    shared.write();
+  void flush(long number, boolean toDevice) {
+    shared.write(number);
     if (toDevice) {
-      force();
+      force(number);
     }
   }
 
-  private void force() {
+  private void force(long number) {
     checkUsable();
     try {
-      shared.force();
+      shared.force(number);
     } catch (IOException e) {
       LogException told = failed(why(e), e);
       shared.fail(told);

@@ -26,6 +26,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableSet;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -64,6 +65,15 @@ final class SharedEnvironment {
 
   /** The first failure that concerns all tables; null if there was none. */
   private volatile LogException failure;
+
+  /** How often a log has put records. */
+  private final AtomicLong puts = new AtomicLong();
+
+  /** The puts of which the operating system has all. */
+  private final AtomicLong written = new AtomicLong();
+
+  /** The puts of which the device has all. */
+  private final AtomicLong forced = new AtomicLong();
 
   /** Number of the first file whose sync has failed. */
   private volatile long unsyncedFrom = SYNCED;
@@ -231,18 +241,36 @@ final class SharedEnvironment {
     return environment.beginTransaction(null, null);
   }
 
-  /** Writes buffered records of all tables to the operating system. */
-  void write() {
-    environment.flushLog(false);
+  /** Counts records that were put; returns their number, for {@link #write} and {@link #force}. */
+  long put() {
+    return puts.incrementAndGet();
   }
 
   /**
-   * Forces what was written to the device. JE's own sync is not used for that: of the threads that
-   * wait for one, JE tells only the first that it has failed.
+   * Writes buffered records of all tables to the operating system, unless that was done since those
+   * of this number were put.
    */
-  void force() throws IOException {
+  void write(long number) {
+    if (written.get() < number) {
+      long all = puts.get();
+      environment.flushLog(false);
+      written.accumulateAndGet(all, Math::max);
+    }
+  }
+
+  /**
+   * Forces what was written to the device, unless that was done since the records of this number
+   * were written. JE's own sync is not used for that: of the threads that wait for one, JE tells
+   * only the first that it has failed.
+   */
+  void force(long number) throws IOException {
+    if (forced.get() >= number) {
+      return;
+    }
+    long all = written.get();
     try {
       sync.force();
+      forced.accumulateAndGet(all, Math::max);
     } catch (IOException e) {
       unsyncedFrom = Math.min(unsyncedFrom, sync.number());
       noteUnsynced();

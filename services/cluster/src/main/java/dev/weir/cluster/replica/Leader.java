@@ -233,9 +233,6 @@ final class Leader {
     history.log().checkUsable();
     ByteBuffer frame = accumulator.seal();
     followers.send(frame, history.end().position(), pending.end());
-    if (history.forcesAppended()) {
-      transport.flushTurn();
-    }
     history.append(frame.position(Frames.HEADER_BYTES));
     sessions.advance(accumulator.timeMs());
     onPersisted();

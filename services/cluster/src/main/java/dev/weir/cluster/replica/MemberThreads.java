@@ -3,7 +3,6 @@ package dev.weir.cluster.replica;
 import dev.weir.cluster.GroupOptions;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
 
 /**
  * The threads that the groups of a member share, as many however many groups there are: those that
@@ -16,17 +15,14 @@ public final class MemberThreads implements AutoCloseable {
   private static final int FEEDERS = 2;
 
   private final String member;
-  private final Consumer<Runnable> turn;
   private final List<TickThread> tickers = new ArrayList<>();
   private FeedThreads feeders;
 
   /**
    * @param member its name, for the names of threads
-   * @param turn runs what sends frames of many groups, which may go out together at its end
    */
-  public MemberThreads(String member, Consumer<Runnable> turn) {
+  public MemberThreads(String member) {
     this.member = member;
-    this.turn = turn;
   }
 
   /** What drives a replica that has no thread of its own; it does not run yet. */
@@ -36,7 +32,7 @@ public final class MemberThreads implements AutoCloseable {
       int cpus = Runtime.getRuntime().availableProcessors();
       int count = Math.max(MIN_TICKERS, Math.min(MAX_TICKERS, cpus));
       for (int i = 0; i < count; i++) {
-        tickers.add(new TickThread("weir-tick-" + member + "-" + i, turn));
+        tickers.add(new TickThread("weir-tick-" + member + "-" + i));
       }
     }
     TickThread ticker = tickers.get(Math.floorMod(options.getName().hashCode(), tickers.size()));

@@ -1,13 +1,13 @@
 package dev.weir.cluster.replica;
 
 import dev.weir.cluster.GroupOptions;
+import dev.weir.cluster.threads.Turn;
 import dev.weir.queue.store.UninterruptibleThread;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,14 +30,12 @@ final class TickThread {
 
   private final UninterruptibleThread thread;
   private final List<Ticking> replicas = new CopyOnWriteArrayList<>();
-  private final Consumer<Runnable> turn;
   private volatile boolean closed;
 
   /** After what time a replica is due again; used by the thread only. */
   private long pauseNs;
 
-  TickThread(String name, Consumer<Runnable> turn) {
-    this.turn = turn;
+  TickThread(String name) {
     this.thread = new UninterruptibleThread(this::loop, name);
     thread.start();
   }
@@ -52,7 +50,7 @@ final class TickThread {
       long nowNs = System.nanoTime();
       pauseNs = MAX_PAUSE_NS;
       for (Iterator<Ticking> next = replicas.iterator(); next.hasNext(); ) {
-        turn.accept(() -> tick(next, nowNs));
+        Turn.run(() -> tick(next, nowNs));
       }
       long spentNs = System.nanoTime() - nowNs;
       LockSupport.parkNanos(this, Math.max(1, pauseNs - spentNs));

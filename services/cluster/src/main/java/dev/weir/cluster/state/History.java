@@ -12,13 +12,15 @@ import java.io.DataInput;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.function.BooleanSupplier;
 
 /**
  * Keeps a replica's log and its state consistent with each other. Under the group's lock.
  *
- * <p>With a {@link Persister} a batch belongs to the history before it is persisted. State and new
- * batches build on {@link #end}; other members are told {@link #persisted}. Nobody changes role,
- * truncates or takes a snapshot before both are the same ({@link #settle}).
+ * <p>With a {@link Persister}, and in a turn of a thread, a batch belongs to the history before it
+ * is persisted. State and new batches build on {@link #end}; other members are told {@link
+ * #persisted}. Nobody changes role, truncates or takes a snapshot before both are the same ({@link
+ * #settle}).
  */
 public final class History {
   private final String group;
@@ -30,6 +32,9 @@ public final class History {
   private final Persister persister;
   private final int ownVersion;
   private volatile LogEnd persisted;
+
+  /** Whether somebody will call {@link #collect} soon for what is appended now. */
+  private BooleanSupplier later = () -> false;
 
   /** The highest version of the application that a batch or the snapshot has. */
   private int version = 1;
@@ -74,23 +79,33 @@ public final class History {
    * {@link #collect}.
    */
   public LogEnd persisted() {
-    return isPersistedAtOnce() ? log.end() : persisted;
-  }
-
-  private boolean isPersistedAtOnce() {
-    return persister == null || level == AckLevel.RECEIVED;
+    return level == AckLevel.RECEIVED ? log.end() : persisted;
   }
 
   /** Whether {@link #collect} would find newly persisted batches; any thread. */
   public boolean hasNews() {
-    return !isPersistedAtOnce() && persister.persisted() != persisted;
+    return persister != null && level != AckLevel.RECEIVED && persister.persisted() != persisted;
   }
 
-  /** Updates how far the log is persisted. */
+  /**
+   * Has batches persisted later, together with those of other groups. Before the first batch.
+   *
+   * @param later asked at each batch: whether somebody will call {@link #collect} soon
+   */
+  public void persistLater(BooleanSupplier later) {
+    this.later = later;
+  }
+
+  /** Updates how far the log is persisted; without a persister that is as far as it reaches. */
   public void collect() {
-    if (persister != null) {
-      persisted = persister.persisted();
+    if (persister == null && !persisted.equals(log.end())) {
+      log.force(level);
     }
+    readPersisted();
+  }
+
+  private void readPersisted() {
+    persisted = persister == null ? log.end() : persister.persisted();
   }
 
   /**
@@ -107,8 +122,8 @@ public final class History {
   public void settle() {
     if (persister != null) {
       persister.settle();
-      persisted = persister.persisted();
     }
+    collect();
   }
 
   public Sessions sessions() {
@@ -165,20 +180,16 @@ public final class History {
     return snapshotPauseNs;
   }
 
-  /** Whether {@link #append} waits for the device. */
-  public boolean forcesAppended() {
-    return persister == null && level == AckLevel.FLUSHED;
-  }
-
   /**
    * Appends a batch, from the buffer's position to its limit, and persists it at the group's
-   * acknowledgement level. With a persister, that happens later on another thread.
+   * acknowledgement level. With a persister that happens later on another thread, in a turn at its
+   * end.
    */
   public void append(ByteBuffer batch) {
     raise(Batch.version(batch, batch.position()));
     log.append(batch);
-    if (persister == null) {
-      log.force(level);
+    if (persister == null && (level == AckLevel.RECEIVED || !later.getAsBoolean())) {
+      collect();
     }
     snapshots.appended(batch.remaining());
   }
@@ -232,7 +243,7 @@ public final class History {
   public void truncate(long position) {
     checkSaved();
     log.truncate(position);
-    collect();
+    readPersisted();
     recover();
   }
 
@@ -240,7 +251,7 @@ public final class History {
   public void clear() {
     checkSaved();
     log.reset(LogEnd.EMPTY);
-    collect();
+    readPersisted();
     recover();
   }
 

@@ -67,17 +67,6 @@ public interface Transport extends AutoCloseable {
    */
   int poll();
 
-  /**
-   * Runs what sends frames, of this group or of others of the member; what they send may wait for
-   * the end, and goes out together then. Any thread.
-   */
-  default void inTurn(Runnable task) {
-    task.run();
-  }
-
-  /** Sends what the turn of the calling thread holds back; before something that blocks. */
-  default void flushTurn() {}
-
   /** Ends all threads and connections; blocks until no call to the receiver runs. */
   @Override
   void close();

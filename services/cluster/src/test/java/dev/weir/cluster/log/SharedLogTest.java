@@ -177,6 +177,37 @@ class SharedLogTest extends TransactionLogContract {
   }
 
   @Test
+  void whatOneLogForcesIsForcedForAllOfThem() throws IOException {
+    try (JeTransactionLog a = store.open("a");
+        JeTransactionLog b = store.open("b");
+        JeTransactionLog c = store.open("c")) {
+      for (AckLevel level : List.of(AckLevel.PERSISTED, AckLevel.FLUSHED)) {
+        long from = a.end().position();
+        append(a, 1, from + 2);
+        append(b, 1, from + 2);
+        long before = fileBytes();
+        a.force(level);
+        long written = fileBytes();
+        assertThat(written - before).as("both batches").isGreaterThan(2 * 2 * 100);
+        append(c, 1, from + 2);
+        b.force(level);
+        assertThat(fileBytes()).as("nothing is left to write").isEqualTo(written);
+        c.force(level);
+        assertThat(fileBytes()).isGreaterThan(written);
+      }
+    }
+  }
+
+  private long fileBytes() throws IOException {
+    try (var files = Files.list(directory.resolve(LogStore.SHARED))) {
+      return files
+          .filter(file -> file.toString().endsWith(".jdb"))
+          .mapToLong(file -> file.toFile().length())
+          .sum();
+    }
+  }
+
+  @Test
   void theMemberHasOneEnvironmentAndOneThreadThatDeletes() throws IOException {
     List<JeTransactionLog> logs =
         List.of("a", "b", "c", "d").stream().map(name -> store.open(name)).toList();

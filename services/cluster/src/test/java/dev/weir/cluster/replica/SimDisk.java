@@ -52,6 +52,14 @@ final class SimDisk implements TransactionLog {
   /** Up to where the log was forced to the device. */
   private SimHistory.Node forced;
 
+  /**
+   * Up to where the operating system has the log: what its process has not written goes with it.
+   */
+  private SimHistory.Node written;
+
+  /** What is appended is written later. */
+  private boolean buffers;
+
   private boolean crashes;
   private Runnable yield = () -> {};
 
@@ -78,6 +86,16 @@ final class SimDisk implements TransactionLog {
     return head;
   }
 
+  /** What is there if the process ends now. */
+  SimHistory.Node written() {
+    return written;
+  }
+
+  /** Appended batches are written by {@link #force} and not before. */
+  void buffer() {
+    buffers = true;
+  }
+
   /** Whether processes may end at a save. */
   void crashes(boolean may) {
     crashes = may;
@@ -94,11 +112,14 @@ final class SimDisk implements TransactionLog {
       log.reset(LogEnd.EMPTY);
       head = null;
     }
+    written = head;
     forced = head;
+    buffers = false;
   }
 
   /** The process has ended. */
   void detach() {
+    cutBack(SimHistory.position(written));
     yield =
         () -> {
           throw new Crash();
@@ -122,6 +143,7 @@ final class SimDisk implements TransactionLog {
     log = new MemoryTransactionLog();
     diskId = world.random.nextLong();
     head = null;
+    written = null;
     forced = null;
   }
 
@@ -136,15 +158,24 @@ final class SimDisk implements TransactionLog {
   }
 
   private void tear(long from) {
+    SimHistory.Node before = head;
+    cutBack(from);
+    if (head != before) {
+      history.loses(member, before);
+    }
+  }
+
+  /** Cuts the log at a position or, by chance, at a later one. */
+  private void cutBack(long from) {
     long least = Math.max(from, Math.max(log.start(), log.snapshot().position()));
     SimHistory.Node to = head;
     while (SimHistory.position(to) > least && (!isBatch(to.position()) || !world.once(5))) {
       to = to.before();
     }
     if (to != head && isBatch(SimHistory.position(to))) {
-      history.loses(member, head);
       log.truncate(SimHistory.position(to));
       head = to;
+      written = SimHistory.cut(written, SimHistory.position(to));
     }
   }
 
@@ -182,7 +213,12 @@ final class SimDisk implements TransactionLog {
   public void save(GroupRecord record) {
     GroupRecord before = log.record();
     world.require(record.epoch() >= before.epoch(), member + " never goes back to a lower epoch");
-    save(CRASH_AT_RECORD, () -> log.save(record));
+    save(
+        CRASH_AT_RECORD,
+        () -> {
+          log.save(record);
+          written = head;
+        });
   }
 
   /** Stores a record while no process runs. */
@@ -212,12 +248,13 @@ final class SimDisk implements TransactionLog {
         () -> {
           log.append(batch);
           head = history.append(head, batch);
+          written = buffers ? written : head;
         });
   }
 
   @Override
   public void force(AckLevel level) {
-    // What was appended survives a process.
+    written = head;
     if (level == AckLevel.FLUSHED) {
       save(CRASH_AT_FORCE, () -> forced = head);
     }
@@ -240,6 +277,7 @@ final class SimDisk implements TransactionLog {
         () -> {
           log.truncate(position);
           head = SimHistory.cut(head, position);
+          written = head;
           forced = head;
         });
   }
@@ -260,6 +298,7 @@ final class SimDisk implements TransactionLog {
         CRASH_AT_CHANGE,
         () -> {
           head = history.at(end);
+          written = head;
           forced = head;
           log.reset(end);
         });

@@ -285,6 +285,11 @@ final class SimGroup {
     return settings.inState();
   }
 
+  /** See {@link SimSettings#persistsLater}. */
+  boolean persistsLater() {
+    return settings.persistsLater();
+  }
+
   SimWorld world() {
     return world;
   }

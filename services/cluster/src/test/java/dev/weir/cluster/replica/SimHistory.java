@@ -165,7 +165,7 @@ final class SimHistory {
     long holders = 0;
     for (int member = 0; member < lost.size(); member++) {
       int index = member;
-      boolean now = disks.stream().anyMatch(d -> d.member() == index && holds(d.head(), node));
+      boolean now = disks.stream().anyMatch(d -> d.member() == index && holds(d.written(), node));
       holders += now || lost.get(member).stream().anyMatch(head -> holds(head, node)) ? 1 : 0;
     }
     return holders;

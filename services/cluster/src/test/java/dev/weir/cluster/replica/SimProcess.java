@@ -113,6 +113,10 @@ final class SimProcess implements ReplicaClock, ReplyOutlet {
                   options.getMaxClients(),
                   options.getClientExpiryMs());
           History history = new History(options, log(), sessions, handling(sessions, maxBytes));
+          if (group.persistsLater()) {
+            disk.buffer();
+            history.persistLater(this::isInTurn);
+          }
           Sender sender = new Sender();
           core =
               new ReplicaCore(
@@ -155,6 +159,15 @@ final class SimProcess implements ReplicaClock, ReplyOutlet {
     return options.getThreads().getPersister() == null
         ? disk
         : new SimPersister(world, this, disk, options).log();
+  }
+
+  /** Whether the thread of the present event is in a turn, at whose end the log is written. */
+  private boolean isInTurn() {
+    boolean inTurn = !world.once(4);
+    if (inTurn) {
+      world.after(world.between(0, 2 * MS), () -> whileRunning(this::takeIn));
+    }
+    return inTurn;
   }
 
   /** By the thread that writes the log. */

@@ -171,6 +171,14 @@ record SimSettings(
     return new SimSettings(seed, options, faultsMs, bodyBytes, inState, rejects, others);
   }
 
+  /** Whether batches of some moments are persisted together, as those of a turn of a thread are. */
+  boolean persistsLater() {
+    return seed % 5 < 2
+        && options.isPersistence()
+        && options.getAckLevel() != AckLevel.RECEIVED
+        && options.getThreads().getPersister() == null;
+  }
+
   /** Whether all that a process holds goes with it. */
   boolean inMemory() {
     return !options.isPersistence();

@@ -64,7 +64,6 @@ public final class TcpEndpoint implements AutoCloseable {
   private final List<TcpReader> readers = new ArrayList<>();
   private final Set<TcpAttempt> pending = new LinkedHashSet<>();
   private final Trunks trunks;
-  private final Turns turns = new Turns();
 
   /** For the endpoint's thread. */
   private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
@@ -247,16 +246,6 @@ public final class TcpEndpoint implements AutoCloseable {
   void execute(Runnable task) {
     tasks.add(task);
     selector.wakeup();
-  }
-
-  /** See {@link dev.weir.cluster.transport.Transport#inTurn}. */
-  public void inTurn(Runnable task) {
-    turns.run(task);
-  }
-
-  /** What threads hold back in turns of their own. */
-  Turns turns() {
-    return turns;
   }
 
   /** Takes a stream that the other end of a trunk has opened; by a reader. */

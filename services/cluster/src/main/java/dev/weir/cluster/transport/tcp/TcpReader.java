@@ -1,5 +1,6 @@
 package dev.weir.cluster.transport.tcp;
 
+import dev.weir.cluster.threads.Turn;
 import dev.weir.queue.store.UninterruptibleThread;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -7,9 +8,7 @@ import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -54,10 +53,9 @@ class TcpReader {
 
   // Used by the thread only.
   private final Set<Readable> due = new LinkedHashSet<>();
-  private final List<Trunk> trunks = new ArrayList<>();
 
   /** The thread works; used by it only. */
-  private boolean inTurn;
+  private boolean works;
 
   private volatile boolean closed;
 
@@ -88,32 +86,11 @@ class TcpReader {
 
   /** Has a link or trunk worked soon; any thread. */
   final void wake(Readable readable) {
-    if (isInTurn()) {
+    if (Thread.currentThread() == thread && works) {
       due.add(readable);
     } else if (!closed) {
       woken.add(readable);
       selector.wakeup();
-    }
-  }
-
-  /** Has the trunk told of the end of each turn; by this reader's thread, as is the next one. */
-  final void addTrunk(Trunk trunk) {
-    trunks.add(trunk);
-  }
-
-  final void removeTrunk(Trunk trunk) {
-    trunks.remove(trunk);
-  }
-
-  /** Whether the caller is this reader's thread in its turn, at whose end trunks are flushed. */
-  final boolean isInTurn() {
-    return Thread.currentThread() == thread && inTurn;
-  }
-
-  /** Has the trunks send what they hold back, if the caller is this reader's thread in its turn. */
-  final void flushTurn() {
-    if (isInTurn()) {
-      trunks.forEach(Trunk::flushTurn);
     }
   }
 
@@ -131,7 +108,9 @@ class TcpReader {
         LOG.error("{} ends: it cannot wait for its connections", thread.getName(), e);
         return;
       }
-      turn();
+      works = true;
+      Turn.run(this::turn);
+      works = false;
       for (CountDownLatch turn = turns.poll(); turn != null; turn = turns.poll()) {
         turn.countDown();
       }
@@ -140,7 +119,6 @@ class TcpReader {
 
   /** Works what is due; what is not reached in time has the next turn. */
   private void turn() {
-    inTurn = true;
     long startNs = System.nanoTime();
     for (Readable next = woken.poll(); next != null; next = woken.poll()) {
       due.add(next);
@@ -152,8 +130,6 @@ class TcpReader {
       work(next);
       isTime = System.nanoTime() - startNs < MAX_TURN_NS;
     }
-    inTurn = false;
-    trunks.forEach(Trunk::endTurn);
   }
 
   private void work(Readable next) {

@@ -219,23 +219,6 @@ public final class TcpTransport implements Transport {
     return sharesReader && reader == shared;
   }
 
-  @Override
-  public void inTurn(Runnable task) {
-    if (sharesReader) {
-      endpoint.inTurn(task);
-    } else {
-      task.run();
-    }
-  }
-
-  @Override
-  public void flushTurn() {
-    if (sharesReader) {
-      reader.flushTurn();
-      endpoint.turns().flush();
-    }
-  }
-
   /** Which of the trunks to a member its streams are of; -1 if it has connections of its own. */
   int trunk() {
     return sharesReader && reader != null ? endpoint.index(reader) : -1;

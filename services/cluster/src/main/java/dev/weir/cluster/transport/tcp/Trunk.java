@@ -29,9 +29,8 @@ import org.slf4j.LoggerFactory;
  *
  * Each end opens streams by the first bytes of one: who dialed the trunk has the odd numbers.
  *
- * <p>What a thread sends in a turn of its own goes out together, at its end: the reader's turn, or
- * one of {@link TcpEndpoint#inTurn}. Otherwise it goes out at once. Any thread, but for {@link
- * #work}, {@link #select} and {@link #endTurn}.
+ * <p>What a thread sends in a {@link dev.weir.cluster.threads.Turn} goes out together, at its end.
+ * Otherwise it goes out at once. Any thread, but for {@link #work} and {@link #select}.
  */
 final class Trunk implements TcpReader.Readable {
   private static final Logger LOG = LoggerFactory.getLogger(Trunk.class);
@@ -87,7 +86,7 @@ final class Trunk implements TcpReader.Readable {
     this.reader = reader;
     this.endpoint = endpoint;
     this.onLost = onLost;
-    this.out = new TrunkWriter(this, connection, reader, endpoint);
+    this.out = new TrunkWriter(this, connection, reader);
     this.nextNumber = new AtomicInteger(dialed ? 1 : 2);
   }
 
@@ -164,17 +163,6 @@ final class Trunk implements TcpReader.Readable {
     out.end(stream);
   }
 
-  /** Writes what waits, at the end of a turn of another thread than the reader. */
-  void flushTurn() {
-    out.flushTurn();
-  }
-
-  /** Writes what waits, at the end of the reader's turn. */
-  void endTurn() {
-    out.flushTurn();
-    select();
-  }
-
   @Override
   public void work() {
     if (lost) {
@@ -183,7 +171,6 @@ final class Trunk implements TcpReader.Readable {
     try {
       if (key == null) {
         key = reader.register(connection.channel(), this);
-        reader.addTrunk(this);
       }
       tell(out.writeRest());
       read();
@@ -271,7 +258,6 @@ final class Trunk implements TcpReader.Readable {
         reason instanceof ClosedChannelException ? "closed by this side" : reason.getMessage();
     LOG.info("the connection to {} is lost: {}", peer, why);
     out.close();
-    reader.removeTrunk(this);
     onLost.accept(this);
     List<TrunkStream> ended = List.copyOf(streams.values());
     streams.clear();

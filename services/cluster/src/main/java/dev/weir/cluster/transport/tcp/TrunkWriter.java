@@ -1,5 +1,6 @@
 package dev.weir.cluster.transport.tcp;
 
+import dev.weir.cluster.threads.Turn;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
@@ -33,7 +34,9 @@ final class TrunkWriter {
   private final Trunk trunk;
   private final TcpConnection connection;
   private final TcpReader reader;
-  private final TcpEndpoint endpoint;
+
+  /** Writes what waits, at the end of a turn. */
+  private final Runnable turnEnd = this::flushTurn;
 
   /** Guards the buffer and the streams that wait for room. */
   private final Object lock = new Object();
@@ -50,11 +53,10 @@ final class TrunkWriter {
 
   private volatile boolean broken;
 
-  TrunkWriter(Trunk trunk, TcpConnection connection, TcpReader reader, TcpEndpoint endpoint) {
+  TrunkWriter(Trunk trunk, TcpConnection connection, TcpReader reader) {
     this.trunk = trunk;
     this.connection = connection;
     this.reader = reader;
-    this.endpoint = endpoint;
   }
 
   boolean isBroken() {
@@ -128,14 +130,13 @@ final class TrunkWriter {
   }
 
   private void flushUnlessInTurn() {
-    boolean waits = reader.isInTurn() || endpoint.turns().holds(trunk);
+    boolean waits = Turn.sendAtEnd(turnEnd);
     if (!queued && (!waits || out.size() >= TURN_BYTES)) {
       flush();
     }
   }
 
-  /** Writes what waits, at the end of a turn of another thread than the reader. */
-  void flushTurn() {
+  private void flushTurn() {
     synchronized (lock) {
       if (!queued) {
         flush();
