@@ -27,13 +27,4 @@ public interface MessageSink {
    * Sends and stores the gathered messages, unless as many batches as they may join are on the way.
    */
   void flush();
-
-  /**
-   * Runs what offers and flushes messages, of this group or of others of the member. What the
-   * groups send to other members and store may wait for the end, and is sent and stored together
-   * then.
-   */
-  default void inTurn(Runnable offers) {
-    offers.run();
-  }
 }

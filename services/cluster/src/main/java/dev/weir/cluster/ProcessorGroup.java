@@ -9,7 +9,6 @@ import dev.weir.cluster.replica.GroupReplica;
 import dev.weir.cluster.replica.OwnThreads;
 import dev.weir.cluster.replica.ReplyOutlet;
 import dev.weir.cluster.threads.GroupThreads;
-import dev.weir.cluster.threads.Turn;
 import dev.weir.cluster.transport.Transport;
 import dev.weir.options.OptionTypes;
 import java.nio.ByteBuffer;
@@ -132,11 +131,6 @@ public final class ProcessorGroup implements MessageSink, AutoCloseable {
   @Override
   public void flush() {
     replica.flush();
-  }
-
-  @Override
-  public void inTurn(Runnable offers) {
-    Turn.run(offers);
   }
 
   /**

@@ -12,6 +12,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -41,6 +42,7 @@ final class ClientConnection implements ClientFrames.Sink {
 
   private final Vertx vertx;
   private final Context context;
+  private final Executor turns;
   private final Map<String, ServedGroup> groups;
   private final ClientLink socket;
   private final WarningLog warnings;
@@ -81,11 +83,14 @@ final class ClientConnection implements ClientFrames.Sink {
   private final boolean mayBeShared;
 
   /**
+   * @param turns of the event loop: what the groups send to other members in one of them, and
+   *     store, is sent and stored together
    * @param secret null if clients need not know one
    * @param mayBeShared whether several clients may share it, each with a stream
    */
   ClientConnection(
       Vertx vertx,
+      Executor turns,
       Map<String, ServedGroup> groups,
       SharedSecret secret,
       ClientLink socket,
@@ -98,18 +103,13 @@ final class ClientConnection implements ClientFrames.Sink {
     this.context = vertx.getOrCreateContext();
     this.groups = groups;
     this.socket = socket;
-    this.answers = new TurnBatch<>(context, this::write);
+    this.turns = turns;
+    this.answers = new TurnBatch<>(turns, this::write);
   }
 
   void start() {
     var frames = ClientFrames.parser(this);
-    socket.handler(
-        buffer ->
-            inTurn(
-                () -> {
-                  frames.handle(buffer);
-                  offerArrived();
-                }));
+    socket.handler(frames);
     long timer = vertx.setTimer(HELLO_MS, late -> refuseSilent());
     socket.closeHandler(
         () -> {
@@ -121,19 +121,6 @@ final class ClientConnection implements ClientFrames.Sink {
             streams.end();
           }
         });
-  }
-
-  /** What the groups send to other members for the requests of one read goes out together. */
-  private void inTurn(Runnable offers) {
-    if (streams != null) {
-      for (ServedGroup any : groups.values()) {
-        if (any.isServed()) {
-          any.group().inTurn(offers);
-          return;
-        }
-      }
-    }
-    offers.run();
   }
 
   private void refuseSilent() {
@@ -188,6 +175,9 @@ final class ClientConnection implements ClientFrames.Sink {
     if (served == null) {
       onHello(frame);
       return;
+    }
+    if (arrived.isEmpty()) {
+      turns.execute(this::offerArrived);
     }
     arrived.add(frame);
     arrivedBytes += frame.length();
@@ -258,7 +248,7 @@ final class ClientConnection implements ClientFrames.Sink {
 
   /** A client on a shared connection, which has proven what it must. */
   private void serveStream(ClientLink stream) {
-    new ClientConnection(vertx, groups, null, stream, warnings, false).start();
+    new ClientConnection(vertx, turns, groups, null, stream, warnings, false).start();
   }
 
   /** Offers what has arrived, until the group has no room. */
@@ -339,7 +329,7 @@ final class ClientConnection implements ClientFrames.Sink {
   /** The group may have room; any thread. */
   void wake() {
     waiting = false;
-    context.runOnContext(v -> offerArrived());
+    turns.execute(this::offerArrived);
   }
 
   /** Sends an answer; any thread. */
@@ -357,7 +347,9 @@ final class ClientConnection implements ClientFrames.Sink {
         .onComplete(
             written -> {
               unread.addAndGet(-bytes);
-              offerArrived();
+              if (mayOffer()) {
+                turns.execute(this::offerArrived);
+              }
             });
   }
 }

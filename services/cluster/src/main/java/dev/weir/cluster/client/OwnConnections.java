@@ -6,6 +6,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.net.NetClient;
 import java.util.List;
+import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
 /** The connections of one client. */
@@ -19,8 +20,9 @@ public final class OwnConnections implements MemberConnections {
   /** Creates a client of members whose addresses may change. */
   public static TcpProcessorClient client(
       Vertx vertx, ProcessorClientOptions options, Supplier<List<HostPort>> members) {
+    Executor turns = TurnBatch.turns(vertx.getOrCreateContext(), Runnable::run);
     return new TcpProcessorClient(
-        vertx, vertx.getOrCreateContext(), options, members, new OwnConnections(vertx, options));
+        vertx, turns, options, members, new OwnConnections(vertx, options));
   }
 
   @Override

@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
@@ -62,11 +63,12 @@ public final class SharedConnections implements MemberConnections {
       Vertx vertx, ProcessorClientOptions options, Map<String, Supplier<List<HostPort>>> members) {
     Context context = vertx.getOrCreateContext();
     MemberConnections shared = new SharedConnections(vertx, context, options, members.size());
+    Executor turns = TurnBatch.turns(context, Runnable::run);
     Map<String, TcpProcessorClient> all = new LinkedHashMap<>();
     members.forEach(
         (group, known) -> {
           ProcessorClientOptions each = new ProcessorClientOptions(options).setGroup(group);
-          all.put(group, new TcpProcessorClient(vertx, context, each, known, shared));
+          all.put(group, new TcpProcessorClient(vertx, turns, each, known, shared));
         });
     return all;
   }

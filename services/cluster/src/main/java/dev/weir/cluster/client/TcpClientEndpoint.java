@@ -3,6 +3,7 @@ package dev.weir.cluster.client;
 import dev.weir.cluster.MessageSink;
 import dev.weir.cluster.NodeOptions;
 import dev.weir.cluster.ReplySink;
+import dev.weir.cluster.threads.Turn;
 import dev.weir.cluster.transport.SharedSecret;
 import dev.weir.cluster.transport.WarningLog;
 import io.vertx.core.DeploymentOptions;
@@ -18,6 +19,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -143,6 +145,7 @@ public final class TcpClientEndpoint {
 
     private final class Listener extends VerticleBase {
       private final int asked;
+      private Executor turns;
 
       Listener(int asked) {
         this.asked = asked;
@@ -150,12 +153,13 @@ public final class TcpClientEndpoint {
 
       @Override
       public Future<?> start() {
+        turns = TurnBatch.turns(vertx.getOrCreateContext(), Turn::run);
         return vertx
             .createNetServer(server)
             .connectHandler(
                 socket ->
                     new ClientConnection(
-                            vertx, groups, secret, new SocketLink(socket), warnings, true)
+                            vertx, turns, groups, secret, new SocketLink(socket), warnings, true)
                         .start())
             .exceptionHandler(TcpClientEndpoint.this::onFailure)
             .listen(asked, host)

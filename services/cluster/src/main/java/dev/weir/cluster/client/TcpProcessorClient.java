@@ -5,12 +5,12 @@ import dev.weir.cluster.OfferResult;
 import dev.weir.cluster.ProcessorClientOptions;
 import dev.weir.cluster.transport.SharedSecret;
 import dev.weir.cluster.transport.WarningLog;
-import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import java.util.List;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -78,11 +78,12 @@ public final class TcpProcessorClient {
   /**
    * A client that begins to work.
    *
+   * @param turns runs what this client does, on the context of its connections
    * @param members the addresses of members, which may change
    */
   TcpProcessorClient(
       Vertx vertx,
-      Context context,
+      Executor turns,
       ProcessorClientOptions options,
       Supplier<List<HostPort>> members,
       MemberConnections connections) {
@@ -90,7 +91,7 @@ public final class TcpProcessorClient {
     this.vertx = vertx;
     this.options = new ProcessorClientOptions(options);
     this.members = new MemberRing(members);
-    this.calls = new TurnBatch<>(context, this::run);
+    this.calls = new TurnBatch<>(turns, this::run);
     this.clientId =
         options.getClientId() == ProcessorClientOptions.RANDOM_ID
             ? randomId()

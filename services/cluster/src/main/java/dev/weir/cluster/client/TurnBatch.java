@@ -3,23 +3,51 @@ package dev.weir.cluster.client;
 import io.vertx.core.Context;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Collects items of any thread, and hands over all that have come meanwhile in one task of a Vert.x
- * context. Items keep the order in which they were added.
+ * Collects items of any thread, and hands over all that have come meanwhile in one task. Items keep
+ * the order in which they were added.
  */
 final class TurnBatch<T> {
-  private final Context context;
+  private static final Logger LOG = LoggerFactory.getLogger(TurnBatch.class);
+
+  private final Executor executor;
   private final Consumer<List<T>> handler;
   private List<T> items = new ArrayList<>();
 
   /**
-   * @param handler called on the context with at least one item
+   * @param executor runs the tasks, one after the other
+   * @param handler called with at least one item
    */
-  TurnBatch(Context context, Consumer<List<T>> handler) {
-    this.context = context;
+  TurnBatch(Executor executor, Consumer<List<T>> handler) {
+    this.executor = executor;
     this.handler = handler;
+  }
+
+  /**
+   * Runs tasks of any thread on a context, all that have come meanwhile in one turn of the event
+   * loop.
+   *
+   * @param turn runs what it gets
+   */
+  static Executor turns(Context context, Consumer<Runnable> turn) {
+    TurnBatch<Runnable> tasks =
+        new TurnBatch<>(
+            task -> context.runOnContext(v -> task.run()),
+            ready -> turn.accept(() -> ready.forEach(TurnBatch::run)));
+    return tasks::add;
+  }
+
+  private static void run(Runnable task) {
+    try {
+      task.run();
+    } catch (RuntimeException | Error e) {
+      LOG.error("a connection or a client did not do its work", e);
+    }
   }
 
   /** Adds an item; any thread. */
@@ -30,7 +58,7 @@ final class TurnBatch<T> {
       items.add(item);
     }
     if (first) {
-      context.runOnContext(v -> handle());
+      executor.execute(this::handle);
     }
   }
 
