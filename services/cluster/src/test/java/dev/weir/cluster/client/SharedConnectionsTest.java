@@ -15,6 +15,7 @@ import dev.weir.cluster.QuietLog;
 import dev.weir.cluster.SumProcessor;
 import dev.weir.testing.Await;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.net.NetClient;
@@ -236,12 +237,15 @@ class SharedConnectionsTest {
     Map<String, ProcessorClient> clients = clients(patient(), member(new NodeOptions()));
     sums(clients.values(), 1);
     ProcessorClient first = clients.values().iterator().next();
-    first
-        .send(Buffer.buffer().appendLong(1))
+    // The handler is set before the reply can come, so the client's thread runs it.
+    Promise<Void> set = Promise.promise();
+    set.future()
+        .compose(now -> first.send(Buffer.buffer().appendLong(1)))
         .onSuccess(
             reply -> {
               throw new IllegalStateException("as the test demands");
             });
+    set.complete();
     assertThat(sums(List.copyOf(clients.values()).subList(1, GROUPS), 10))
         .isEqualTo(expectedFrom(2));
   }
