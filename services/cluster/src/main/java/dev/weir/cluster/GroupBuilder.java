@@ -238,7 +238,7 @@ public final class GroupBuilder {
     if (place.shared() == null || !threads.mayShare()) {
       return new OwnThreads(replica, transport, source, threads, options);
     }
-    Runnable persist = () -> replica.collect(Long.MAX_VALUE);
+    Runnable persist = replica::persist;
     history.persistLater(() -> Turn.writeAtEnd(persist));
     return place.shared().driver(replica, options);
   }

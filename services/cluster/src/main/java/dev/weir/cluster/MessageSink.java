@@ -23,8 +23,6 @@ public interface MessageSink {
    */
   OfferResult offer(long clientId, long sequence, ByteBuffer body, int offset, int length);
 
-  /**
-   * Sends and stores the gathered messages, unless as many batches as they may join are on the way.
-   */
+  /** Sends and stores the gathered messages, unless the maximum of batches is on the way. */
   void flush();
 }

@@ -1,7 +1,9 @@
 package dev.weir.cluster.client;
 
+import dev.weir.cluster.threads.Turn;
 import io.vertx.core.Context;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
@@ -29,17 +31,27 @@ final class TurnBatch<T> {
   }
 
   /**
-   * Runs tasks of any thread on a context, all that have come meanwhile in one turn of the event
-   * loop.
+   * Runs tasks of any thread on a context, all that have come meanwhile one after the other.
    *
-   * @param turn runs what it gets
+   * @param turn gets as many of them at once as take no more than {@link Turn#MAX_NS}
    */
   static Executor turns(Context context, Consumer<Runnable> turn) {
     TurnBatch<Runnable> tasks =
         new TurnBatch<>(
             task -> context.runOnContext(v -> task.run()),
-            ready -> turn.accept(() -> ready.forEach(TurnBatch::run)));
+            ready -> {
+              for (Iterator<Runnable> left = ready.iterator(); left.hasNext(); ) {
+                turn.accept(() -> runSome(left));
+              }
+            });
     return tasks::add;
+  }
+
+  private static void runSome(Iterator<Runnable> left) {
+    long startNs = System.nanoTime();
+    do {
+      run(left.next());
+    } while (left.hasNext() && System.nanoTime() - startNs < Turn.MAX_NS);
   }
 
   private static void run(Runnable task) {

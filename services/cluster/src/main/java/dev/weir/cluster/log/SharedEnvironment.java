@@ -264,17 +264,20 @@ final class SharedEnvironment {
    * only the first that it has failed.
    */
   void force(long number) throws IOException {
-    if (forced.get() >= number) {
-      return;
-    }
-    long all = written.get();
-    try {
-      sync.force();
-      forced.accumulateAndGet(all, Math::max);
-    } catch (IOException e) {
-      unsyncedFrom = Math.min(unsyncedFrom, sync.number());
-      noteUnsynced();
-      throw e;
+    synchronized (forced) {
+      // Whoever waited for the lock may find that it was done for it too.
+      if (forced.get() >= number) {
+        return;
+      }
+      long all = written.get();
+      try {
+        sync.force();
+        forced.set(all);
+      } catch (IOException e) {
+        unsyncedFrom = Math.min(unsyncedFrom, sync.number());
+        noteUnsynced();
+        throw e;
+      }
     }
   }
 

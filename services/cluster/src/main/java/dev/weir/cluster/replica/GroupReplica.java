@@ -165,16 +165,7 @@ public final class GroupReplica implements MessageSink, GroupCallbacks, Transpor
 
   @Override
   public void flush() {
-    lock.lock();
-    try {
-      if (isPart()) {
-        core.flush();
-      }
-    } catch (Throwable e) {
-      fail("it cannot write its log", e);
-    } finally {
-      release();
-    }
+    run("it cannot write its log", core::flush);
   }
 
   @Override
@@ -188,15 +179,16 @@ public final class GroupReplica implements MessageSink, GroupCallbacks, Transpor
       return false;
     }
     try {
-      if (isPart()) {
-        core.collect();
-      }
-    } catch (Throwable e) {
-      fail("it cannot go on", e);
+      persist();
     } finally {
-      release();
+      lock.unlock();
     }
     return true;
+  }
+
+  /** Persists what was appended, and goes on with it; an interrupt changes nothing. */
+  public void persist() {
+    run("it cannot go on", core::collect);
   }
 
   private boolean tryLock(long waitNs) {
@@ -367,7 +359,7 @@ public final class GroupReplica implements MessageSink, GroupCallbacks, Transpor
     } catch (Throwable e) {
       fail(failing, e);
     } finally {
-      lock.unlock();
+      release();
     }
   }
 

@@ -9,6 +9,7 @@ import dev.weir.cluster.protocol.Membership;
 import dev.weir.cluster.state.History;
 import dev.weir.cluster.state.Request;
 import dev.weir.cluster.state.Sessions;
+import dev.weir.cluster.threads.Turn;
 import dev.weir.cluster.transport.Frames;
 import dev.weir.cluster.transport.Transport;
 import java.nio.ByteBuffer;
@@ -200,6 +201,7 @@ final class Leader {
       // A rebuild may outlast a takeover. The next primary must have the rejection by then, or it
       // would handle the message too.
       flush();
+      Turn.sendNow();
       calls.rebuild();
     }
     return OfferResult.ACCEPTED;
@@ -224,10 +226,12 @@ final class Leader {
   /**
    * Sends the gathered batch, then appends it to the log, so that both happen side by side. Does
    * nothing while the maximum of batches is unacknowledged.
+   *
+   * @return whether there was one to send
    */
-  void flush() {
+  boolean flush() {
     if (accumulator.isEmpty() || accumulator.isBlocked()) {
-      return;
+      return false;
     }
     // A log that has failed takes no batch, so nobody else may have it from here.
     history.log().checkUsable();
@@ -238,11 +242,20 @@ final class Leader {
     onPersisted();
     accumulator.sent(history.end().position());
     batches++;
+    return true;
   }
 
   /** Takes in how far this member's own log is persisted. */
   void onPersisted() {
     matchIndex.advance(self, history.persisted().position());
+  }
+
+  /** Sends the replies that are due, and the batch that waited for what is complete now. */
+  void advance(int inSync, boolean mayAcknowledge) {
+    complete(inSync, mayAcknowledge);
+    if (flush()) {
+      complete(inSync, mayAcknowledge);
+    }
   }
 
   /** Sends the replies of committed messages, if this primary may acknowledge. */

@@ -180,7 +180,7 @@ final class ReplicaCore {
     }
     reader.read(readable());
     leader.confirm(reader);
-    complete();
+    leader.complete(machine.inSync(), machine.mayAccept(nowNs()));
     return OfferResult.ACCEPTED;
   }
 
@@ -196,14 +196,12 @@ final class ReplicaCore {
   void flush() {
     if (leader.isLeading()) {
       leader.flush();
-      complete();
-      // What was complete may have made room for the batch that waits.
-      leader.flush();
+      advance();
     }
   }
 
-  private void complete() {
-    leader.complete(machine.inSync(), machine.mayAccept(nowNs()));
+  private void advance() {
+    leader.advance(machine.inSync(), machine.mayAccept(nowNs()));
   }
 
   /** Takes in the results of detached threads: log writes and delivered replies. */
@@ -212,8 +210,7 @@ final class ReplicaCore {
     replies.collect();
     if (leader.isLeading()) {
       leader.onPersisted();
-      complete();
-      leader.flush();
+      advance();
     } else {
       backup.onPersisted();
     }
@@ -310,8 +307,7 @@ final class ReplicaCore {
     }
     leader.onAck(from, first, question);
     countOn(from, nowNs);
-    complete();
-    leader.flush();
+    advance();
   }
 
   private void countOn(int member, long nowNs) {
@@ -361,7 +357,9 @@ final class ReplicaCore {
     TakenOutException.check(machine, self);
   }
 
+  /** Gives up the role; what a backup has appended in a turn may be acknowledged by a later one. */
   void stepDown() {
+    history.collect();
     machine.stepDown("is stopping", -1, nowNs());
   }
 

@@ -26,7 +26,6 @@ final class TickThread {
   private static final long FEED_NS = TimeUnit.SECONDS.toNanos(1);
 
   private static final int TICKS_PER_HEARTBEAT = 4;
-  private static final long MAX_TURN_NS = TimeUnit.MICROSECONDS.toNanos(500);
 
   private final UninterruptibleThread thread;
   private final List<Ticking> replicas = new CopyOnWriteArrayList<>();
@@ -62,7 +61,7 @@ final class TickThread {
     long startNs = System.nanoTime();
     do {
       pauseNs = Math.min(pauseNs, next.next().tickIfDue(nowNs));
-    } while (next.hasNext() && System.nanoTime() - startNs < MAX_TURN_NS);
+    } while (next.hasNext() && System.nanoTime() - startNs < Turn.MAX_NS);
   }
 
   void end() {

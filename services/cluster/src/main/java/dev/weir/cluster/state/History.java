@@ -8,6 +8,7 @@ import dev.weir.cluster.log.Persister;
 import dev.weir.cluster.log.Spool;
 import dev.weir.cluster.log.TransactionLog;
 import dev.weir.cluster.protocol.LogEnd;
+import dev.weir.cluster.threads.Turn;
 import java.io.DataInput;
 import java.io.DataInputStream;
 import java.io.IOException;
@@ -99,6 +100,9 @@ public final class History {
   /** Updates how far the log is persisted; without a persister that is as far as it reaches. */
   public void collect() {
     if (persister == null && !persisted.equals(log.end())) {
+      if (level == AckLevel.FLUSHED) {
+        Turn.sendNow();
+      }
       log.force(level);
     }
     readPersisted();

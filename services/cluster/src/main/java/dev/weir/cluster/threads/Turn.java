@@ -2,6 +2,7 @@ package dev.weir.cluster.threads;
 
 import java.util.LinkedHashSet;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -11,28 +12,34 @@ import org.slf4j.LoggerFactory;
  * same time, then the logs, then the frames that had to wait for the logs.
  */
 public final class Turn {
+  /** A turn that does many things ends then, and another one begins. */
+  public static final long MAX_NS = TimeUnit.MICROSECONDS.toNanos(500);
+
   private static final Logger LOG = LoggerFactory.getLogger(Turn.class);
-  private static final ThreadLocal<Turn> OF_THREAD = ThreadLocal.withInitial(Turn::new);
+  private static final ThreadLocal<Turn> OF_THREAD = new ThreadLocal<>();
 
   private final Set<Runnable> sends = new LinkedHashSet<>();
   private final Set<Runnable> writes = new LinkedHashSet<>();
-  private boolean running;
   private boolean ending;
 
   private Turn() {}
 
   /** Runs a task in a turn, or in that which the calling thread is in already. */
   public static void run(Runnable task) {
-    Turn turn = OF_THREAD.get();
-    if (turn.running) {
+    if (OF_THREAD.get() != null) {
       task.run();
       return;
     }
-    turn.running = true;
+    Turn turn = new Turn();
+    OF_THREAD.set(turn);
     try {
       task.run();
     } finally {
-      turn.end();
+      try {
+        turn.end();
+      } finally {
+        OF_THREAD.remove();
+      }
     }
   }
 
@@ -43,10 +50,21 @@ public final class Turn {
    */
   public static boolean sendAtEnd(Runnable send) {
     Turn turn = OF_THREAD.get();
-    if (turn.running) {
+    if (turn != null) {
       turn.sends.add(send);
     }
-    return turn.running;
+    return turn != null;
+  }
+
+  /**
+   * Sends what the turn of the calling thread holds back so far; before something that takes long.
+   * One that ends has sent it.
+   */
+  public static void sendNow() {
+    Turn turn = OF_THREAD.get();
+    if (turn != null && !turn.ending) {
+      call(turn.sends);
+    }
   }
 
   /**
@@ -58,12 +76,15 @@ public final class Turn {
    */
   public static boolean writeAtEnd(Runnable write) {
     Turn turn = OF_THREAD.get();
+    if (turn == null) {
+      return false;
+    }
     if (turn.ending) {
       call(turn.sends);
-    } else if (turn.running) {
+    } else {
       turn.writes.add(write);
     }
-    return turn.running && !turn.ending;
+    return !turn.ending;
   }
 
   private void end() {
@@ -72,8 +93,6 @@ public final class Turn {
     ending = true;
     call(writes);
     call(sends);
-    ending = false;
-    running = false;
   }
 
   private static void call(Set<Runnable> steps) {

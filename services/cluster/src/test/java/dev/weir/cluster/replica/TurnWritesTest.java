@@ -2,6 +2,7 @@ package dev.weir.cluster.replica;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.cluster.AckLevel;
 import dev.weir.cluster.Gate;
 import dev.weir.cluster.GroupOptions;
 import dev.weir.cluster.OfferResult;
@@ -34,21 +35,30 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(60)
 class TurnWritesTest {
   private static final int BODY_BYTES = 64;
+  private static final long FAILS_AT = 13;
 
   @TempDir private Path directory;
   private final List<String> done = new ArrayList<>();
   private final List<Long> bytes = new ArrayList<>();
   private boolean fails;
+  private AckLevel level = AckLevel.PERSISTED;
+  private int maxBatches = 8;
 
   private History history(String name, TransactionLog log) {
-    TransactionLog told = Gate.before(log, Set.of("force"), () -> onForce(name));
+    TransactionLog reads = Gate.before(log, Set.of("read"), () -> done.add("read " + name));
+    TransactionLog told = Gate.before(reads, Set.of("force"), () -> onForce(name));
     Sessions sessions = new Sessions(16, BODY_BYTES, 2, 600_000);
+    SumProcessor processor = new SumProcessor(FAILS_AT);
     return new History(
-        options(name), told, sessions, new EventSourcing(new SumProcessor(), sessions, BODY_BYTES));
+        options(name), told, sessions, new EventSourcing(processor, sessions, BODY_BYTES));
   }
 
-  private static GroupOptions options(String name) {
-    return new GroupOptions().setName(name).setMembers(List.of("m0"));
+  private GroupOptions options(String name) {
+    return new GroupOptions()
+        .setName(name)
+        .setMembers(List.of("m0"))
+        .setAckLevel(level)
+        .setMaxBatches(maxBatches);
   }
 
   private void onForce(String name) {
@@ -80,7 +90,7 @@ class TurnWritesTest {
             ReplyOutlet.to((client, sequence, buffer, offset, size) -> done.add("reply " + name)),
             (message, cause) -> {},
             new NoTransport());
-    Runnable persist = () -> replica.collect(Long.MAX_VALUE);
+    Runnable persist = replica::persist;
     history.persistLater(() -> Turn.writeAtEnd(persist));
     Await.until(
         "it accepts",
@@ -92,7 +102,11 @@ class TurnWritesTest {
   }
 
   private static void offer(GroupReplica group, long sequence) {
-    ByteBuffer body = ByteBuffer.allocate(BODY_BYTES);
+    offer(group, sequence, 0);
+  }
+
+  private static void offer(GroupReplica group, long sequence, long number) {
+    ByteBuffer body = ByteBuffer.allocate(BODY_BYTES).putLong(0, number);
     assertThat(group.offer(1, sequence, body, 0, BODY_BYTES)).isEqualTo(OfferResult.ACCEPTED);
     group.flush();
   }
@@ -150,6 +164,47 @@ class TurnWritesTest {
           assertThat(done).containsExactly("force a", "reply a");
         });
     assertThat(done).hasSize(2);
+  }
+
+  @Test
+  void aBatchThatWaitedForTheOneOfTheTurnIsAnsweredToo() {
+    maxBatches = 1;
+    GroupReplica a = group("a", new MemoryTransactionLog());
+    done.clear();
+    Turn.run(
+        () -> {
+          offer(a, 1);
+          offer(a, 2);
+        });
+    assertThat(done).containsExactly("force a", "reply a", "force a", "reply a");
+  }
+
+  @Test
+  void whatHasToBeSentGoesOutBeforeARebuildThatTakesLong() {
+    QuietLog.set();
+    GroupReplica a = group("a", new MemoryTransactionLog());
+    offer(a, 1);
+    done.clear();
+    Turn.run(
+        () -> {
+          Turn.sendAtEnd(() -> done.add("send"));
+          offer(a, 2, FAILS_AT);
+        });
+    assertThat(done).startsWith("send").contains("read a");
+  }
+
+  @Test
+  void whatHasToBeSentGoesOutBeforeATickThatForces() {
+    level = AckLevel.FLUSHED;
+    GroupReplica a = group("a", new MemoryTransactionLog());
+    done.clear();
+    Turn.run(
+        () -> {
+          Turn.sendAtEnd(() -> done.add("send"));
+          offer(a, 1);
+          a.tick();
+        });
+    assertThat(done).containsExactly("send", "force a", "reply a");
   }
 
   @Test

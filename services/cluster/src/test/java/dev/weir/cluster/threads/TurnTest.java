@@ -64,6 +64,18 @@ class TurnTest {
   }
 
   @Test
+  void whatIsHeldBackIsSentBeforeSomethingThatTakesLong() {
+    Turn.run(
+        () -> {
+          Turn.sendAtEnd(send);
+          Turn.sendNow();
+          done.add("rebuilt");
+        });
+    Turn.sendNow();
+    assertThat(done).containsExactly("send", "rebuilt");
+  }
+
+  @Test
   void aStepThatFailsLeavesTheOthersAlone() {
     QuietLog.set();
     assertThatThrownBy(

@@ -39,12 +39,6 @@ class TcpReader {
 
   private static final Logger LOG = LoggerFactory.getLogger(TcpReader.class);
 
-  /**
-   * What a trunk has to send waits no longer, nor does a connection that is ready: a link that is
-   * always due would keep the others waiting.
-   */
-  private static final long MAX_TURN_NS = TimeUnit.MICROSECONDS.toNanos(500);
-
   private final UninterruptibleThread thread;
   private final Selector selector;
   private final Runnable onStart;
@@ -117,7 +111,10 @@ class TcpReader {
     }
   }
 
-  /** Works what is due; what is not reached in time has the next turn. */
+  /**
+   * Works what is due; what is not reached in time has the next turn, after a look at what else is
+   * ready: a link that is always due would keep the others waiting.
+   */
   private void turn() {
     long startNs = System.nanoTime();
     for (Readable next = woken.poll(); next != null; next = woken.poll()) {
@@ -128,7 +125,7 @@ class TcpReader {
       Readable next = due.iterator().next();
       due.remove(next);
       work(next);
-      isTime = System.nanoTime() - startNs < MAX_TURN_NS;
+      isTime = System.nanoTime() - startNs < Turn.MAX_NS;
     }
   }
 
