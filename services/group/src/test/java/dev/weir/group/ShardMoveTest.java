@@ -10,6 +10,7 @@ import dev.weir.testing.Await;
 import dev.weir.testing.FreePorts;
 import dev.weir.testing.Futures;
 import io.vertx.core.Future;
+import io.vertx.core.eventbus.DeliveryContext;
 import io.vertx.core.eventbus.ReplyException;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
@@ -47,6 +48,10 @@ class ShardMoveTest {
   private final Map<String, Groups> groups = new TreeMap<>();
   private final Map<String, GroupService> services = new TreeMap<>();
   private int lostAfterMs;
+
+  /** Nothing that is published reaches this member. */
+  private String deaf;
+
   private int shards = SHARDS;
   private int copies = COPIES;
   @TempDir private Path directory;
@@ -61,6 +66,9 @@ class ShardMoveTest {
             ports.subList(0, NAMES.size()),
             directory.resolve(name));
     members.put(name, member);
+    if (name.equals(deaf)) {
+      member.vertx.eventBus().addInboundInterceptor(ShardMoveTest::passNoNews);
+    }
     groups.put(
         name, Futures.result("groups", Groups.start(member.vertx, member.weir, member.node)));
     serve(name);
@@ -78,6 +86,12 @@ class ShardMoveTest {
                 .setCopies(copies)
                 .setMovePauseMs(0)
                 .setMemberLostAfterMs(lostAfterMs)));
+  }
+
+  private static void passNoNews(DeliveryContext<Object> delivery) {
+    if (!delivery.message().address().startsWith("weir.group.news.")) {
+      delivery.next();
+    }
   }
 
   private void stop(String name) {
@@ -204,6 +218,13 @@ class ShardMoveTest {
   private static void goesOn(CountingLoad load) {
     long before = load.answered();
     Await.until("requests are answered", () -> load.answered() > before + 4 * KEYS);
+  }
+
+  @Test
+  void aMemberThatNoNewsReachesAsksForIt() {
+    deaf = "c";
+    FIRST.forEach(this::start);
+    awaitPlaced("a", "b", "c");
   }
 
   @Test

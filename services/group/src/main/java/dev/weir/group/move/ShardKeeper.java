@@ -49,6 +49,9 @@ public final class ShardKeeper {
   /** Pause between two requests for the same replica. */
   private static final long ASK_NS = TimeUnit.SECONDS.toNanos(3);
 
+  /** After so long without news of a member it is asked. */
+  private static final long UNHEARD_NS = 3 * TELL_NS;
+
   private final Vertx vertx;
   private final ShardDirectory directory;
   private final String self;
@@ -85,6 +88,9 @@ public final class ShardKeeper {
   private volatile long toldNs = System.nanoTime() - TELL_NS;
   private volatile long timer = -1;
   private volatile boolean closed;
+
+  /** When members that are not heard were asked last, ns. */
+  private long unheardAskedNs = toldNs;
 
   /** When this member said last that it is there without more, ns. By the timer. */
   private long aliveNs = toldNs;
@@ -253,11 +259,33 @@ public final class ShardKeeper {
     } else if (!changed.isEmpty()) {
       tell(false, changed);
     }
+    if (mover != null && nowNs - unheardAskedNs >= TELL_NS) {
+      unheardAskedNs = nowNs;
+      askUnheard(nowNs);
+    }
     if (coordinator != null && !closed) {
       if (told.containsKey(0)) {
         coordinator.look();
       } else {
         coordinator.rest();
+      }
+    }
+  }
+
+  /**
+   * When members join at the same time, one may not come to know that another listens to news, and
+   * sends it none from then on.
+   */
+  private void askUnheard(long nowNs) {
+    for (String member : present.get()) {
+      if (!member.equals(self) && !directory.isHeard(member, UNHEARD_NS, nowNs)) {
+        mover
+            .askForNews(member)
+            .onSuccess(
+                news -> {
+                  directory.heard(member, System.nanoTime());
+                  learn(news);
+                });
       }
     }
   }
