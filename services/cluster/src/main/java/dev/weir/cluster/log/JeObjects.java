@@ -299,7 +299,7 @@ final class JeObjects implements StoredObjects {
       throw new SnapshotGoneException();
     }
     byte[] next = environment.use(() -> copy.read(objects, undo));
-    if (next.length == 0 && copy.missing() != 0) {
+    if (copy.missing() != 0) {
       throw environment.damaged(
           copy.missing() + " of the objects of its snapshot are missing or too many");
     }

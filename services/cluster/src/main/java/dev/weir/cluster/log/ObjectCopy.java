@@ -10,6 +10,7 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The objects of a snapshot as one stream, whatever changes while it is read: for each object its
@@ -18,6 +19,9 @@ import java.io.UncheckedIOException;
  */
 final class ObjectCopy extends InputStream {
   private static final int PIECE_BYTES = 64 << 10;
+
+  /** Nobody else uses the objects while a piece is read. */
+  private static final long PIECE_NS = TimeUnit.MILLISECONDS.toNanos(5);
 
   private final JeObjects objects;
   private final long mark;
@@ -48,11 +52,12 @@ final class ObjectCopy extends InputStream {
     return version;
   }
 
+  /** Objects that should have come; 0 unless all have been read. */
   int missing() {
-    return missing;
+    return ended ? missing : 0;
   }
 
-  /** Some more objects; nothing at the end. */
+  /** Some more objects, maybe none; all of them have been read then if it {@link #ended}. */
   byte[] read(Database now, Database undo) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     DatabaseEntry key = ObjectKeys.of(next);
@@ -61,7 +66,8 @@ final class ObjectCopy extends InputStream {
         UndoCursor before = new UndoCursor(undo, next, mark)) {
       DataOutputStream out = new DataOutputStream(bytes);
       OperationStatus status = cursor.getSearchKeyRange(key, value, LockMode.READ_UNCOMMITTED);
-      while (!ended && bytes.size() < PIECE_BYTES) {
+      long startNs = System.nanoTime();
+      while (!ended && bytes.size() < PIECE_BYTES && System.nanoTime() - startNs < PIECE_NS) {
         boolean isNow = status == OperationStatus.SUCCESS;
         if (!isNow && !before.isFound()) {
           ended = true;
@@ -93,11 +99,11 @@ final class ObjectCopy extends InputStream {
   }
 
   private boolean hasMore() throws IOException {
-    if (at == piece.length) {
+    while (at == piece.length && !ended) {
       piece = objects.next(this);
       at = 0;
     }
-    return piece.length > 0;
+    return at < piece.length;
   }
 
   @Override

@@ -24,7 +24,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>The work is cut into steps. {@link #next} plans a step under the group's lock; {@link
  * Step#run} does the slow part without the lock; {@link Step#complete} takes the result in under
- * the lock. One step is in progress at a time. This class has no thread of its own.
+ * the lock. One step is in progress at a time, and within one that lasts, steps of {@link
+ * #meanwhile}. This class has no thread of its own.
  */
 final class CatchUp {
   private static final int BATCHES_PER_STEP = 64;
@@ -42,7 +43,7 @@ final class CatchUp {
   private final int partBytes;
   private final int maxFrameBytes;
 
-  /** As large as what was sent last; a group at rest has none. */
+  /** As large as the batch of the log that was sent last; a group at rest has none. */
   private ByteBuffer frame = NONE;
 
   private volatile boolean closing;
@@ -52,7 +53,7 @@ final class CatchUp {
     /**
      * Does the slow part; to be called without the group's lock.
      *
-     * @param other runs steps of {@link CatchUp#write} meanwhile, if there are any
+     * @param other runs steps of {@link CatchUp#meanwhile}, if there are any
      */
     void run(Runnable other);
 
@@ -96,8 +97,20 @@ final class CatchUp {
     closing = true;
   }
 
-  /** Plans to write a snapshot of this replica; null if there is none. Under the group's lock. */
-  Step write() {
+  /**
+   * Plans a step that does not wait for the end of a copy: a snapshot of this replica is written,
+   * or a follower gets some of the log, which may hold up what is committed. Null if there is none.
+   * Under the group's lock.
+   */
+  Step meanwhile() {
+    Step step = write();
+    for (Follower follower = null; step == null && (follower = followers.nextInLog()) != null; ) {
+      step = sendLog(follower);
+    }
+    return step;
+  }
+
+  private Step write() {
     return snapshots.isTaken() ? new WriteSnapshot(snapshots.taken()) : null;
   }
 
@@ -107,9 +120,9 @@ final class CatchUp {
     if (step != null) {
       return step;
     }
-    for (Follower follower = followers.behind();
+    for (Follower follower = followers.nextBehind();
         step == null && follower != null;
-        follower = followers.behind()) {
+        follower = followers.nextBehind()) {
       step =
           follower.state() == State.SNAPSHOT
               ? new SendSnapshot(follower, leader.epoch(), log.snapshot())
@@ -130,9 +143,7 @@ final class CatchUp {
     }
     if (from == log.end().position()) {
       followers.goLive(follower);
-      if (followers.behind() == null) {
-        snapshots.needNothing();
-      }
+      snapshots.needNothing(follower.member());
       liveListener.onLive(follower.member());
       return null;
     }
@@ -188,6 +199,7 @@ final class CatchUp {
     private final long question;
     private final LogEnd end;
     private final CRC32C crc = new CRC32C();
+    private final ByteBuffer part = ByteBuffer.allocate(partBytes);
     private long nextWriteNs = System.nanoTime();
     private long sentBytes;
     private boolean gone;
@@ -204,7 +216,7 @@ final class CatchUp {
       this.epoch = epoch;
       this.question = follower.question();
       this.end = end;
-      snapshots.need(end.position());
+      snapshots.need(follower.member(), end.position());
     }
 
     @Override
@@ -221,43 +233,42 @@ final class CatchUp {
     }
 
     private void sendParts(DataInput in, Runnable other) throws IOException {
-      frame = ByteBuffer.allocate(partBytes);
       while (!whole && isWanted()) {
-        Frames.begin(frame, Frames.SNAPSHOT, epoch)
+        Frames.begin(part, Frames.SNAPSHOT, epoch)
             .putLong(question)
             .putLong(end.epoch())
             .putLong(end.position())
             .putLong(sentBytes);
-        int at = frame.position();
-        frame.position(Frames.SNAPSHOT_HEADER_BYTES);
+        int at = part.position();
+        part.position(Frames.SNAPSHOT_HEADER_BYTES);
         boolean last = fill(in);
         crc.reset();
-        crc.update(frame.flip().position(Frames.SNAPSHOT_HEADER_BYTES));
-        frame.position(0).putInt(at, (int) crc.getValue());
-        frame.putInt(at + Integer.BYTES, last ? 1 : 0);
-        sentBytes += frame.remaining() - Frames.SNAPSHOT_HEADER_BYTES;
+        crc.update(part.flip().position(Frames.SNAPSHOT_HEADER_BYTES));
+        part.position(0).putInt(at, (int) crc.getValue());
+        part.putInt(at + Integer.BYTES, last ? 1 : 0);
+        sentBytes += part.remaining() - Frames.SNAPSHOT_HEADER_BYTES;
         whole = send(other) && last;
-        writeOthers(other);
+        workMeanwhile(other);
       }
     }
 
     private boolean send(Runnable other) {
       while (isWanted()) {
-        if (transport.send(follower.member(), frame)) {
+        if (transport.send(follower.member(), part)) {
           return true;
         }
-        writeOthers(other);
+        workMeanwhile(other);
         waitForFollower();
       }
       return false;
     }
 
     /**
-     * Has snapshots written, of this replica and of others that wait for the thread: what has
-     * changed must not wait in memory for a slow follower. That takes half of the time at most, so
-     * that the follower gets on.
+     * Has snapshots written and other followers fed, of this replica and of others that wait for
+     * the thread: what has changed must not wait in memory for a slow follower, nor what is
+     * committed. That takes half of the time at most, so that the follower gets on.
      */
-    private void writeOthers(Runnable other) {
+    private void workMeanwhile(Runnable other) {
       long nowNs = System.nanoTime();
       if (nowNs - nextWriteNs >= 0) {
         other.run();
@@ -269,8 +280,8 @@ final class CatchUp {
     /** Returns true at the end of the snapshot. */
     private boolean fill(DataInput in) throws IOException {
       try {
-        while (frame.hasRemaining()) {
-          frame.put(in.readByte());
+        while (part.hasRemaining()) {
+          part.put(in.readByte());
         }
         return false;
       } catch (EOFException e) {
@@ -295,7 +306,7 @@ final class CatchUp {
 
     @Override
     public void complete() {
-      snapshots.sent(sentBytes);
+      snapshots.sent(follower.member(), sentBytes);
       if (follower.turn() != turn || gone) {
         return;
       }
@@ -314,7 +325,7 @@ final class CatchUp {
           history.group(),
           follower.member(),
           sentBytes);
-      snapshots.needNothing();
+      snapshots.needNothing(follower.member());
       leader.startFromSnapshot(follower.member());
     }
   }

@@ -70,20 +70,20 @@ final class CatchUpSteps {
   /**
    * Runs the next step; false if there is none.
    *
-   * @param others writes snapshots of other replicas while the step lasts
+   * @param others runs steps of other replicas while the step lasts
    */
   boolean runOne(Runnable others) {
     return run(
         CatchUp::next,
         () -> {
-          write();
+          runMeanwhile();
           others.run();
         });
   }
 
-  /** Writes a snapshot of the replica, if there is one, also while a step is in progress. */
-  void write() {
-    run(CatchUp::write, () -> {});
+  /** Runs a step of {@link CatchUp#meanwhile}, if there is one, also while one is in progress. */
+  void runMeanwhile() {
+    run(CatchUp::meanwhile, () -> {});
   }
 
   private boolean run(Function<CatchUp, CatchUp.Step> plan, Runnable other) {

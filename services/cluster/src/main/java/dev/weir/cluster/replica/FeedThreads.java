@@ -10,8 +10,8 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Threads that run the {@link CatchUp} steps of many replicas, one step of each replica in turn. A
- * step that sends a snapshot lasts as long as the other member takes to read it; snapshots of
- * replicas that wait are written meanwhile.
+ * step that sends a snapshot lasts as long as the other member takes to read it; what the replicas
+ * that wait can do without a copy is done meanwhile.
  */
 final class FeedThreads {
   private enum State {
@@ -43,19 +43,19 @@ final class FeedThreads {
 
   private void loop() {
     for (Feeding next = take(); next != null; next = take()) {
-      next.give(next.replica.catchUpSteps().runOne(this::writeWaiting));
+      next.give(next.replica.catchUpSteps().runOne(this::serveWaiting));
     }
   }
 
-  /** Writes the snapshots of those that wait, while the step of another one lasts. */
-  private void writeWaiting() {
+  /** Runs a step of each that waits, while the copy of another one lasts. */
+  private void serveWaiting() {
     lock.lock();
     int left = waiting.size();
     lock.unlock();
     for (; left > 0; left--) {
       Feeding next = poll();
       if (next != null) {
-        next.replica.catchUpSteps().write();
+        next.replica.catchUpSteps().runMeanwhile();
         next.give(true);
       }
     }

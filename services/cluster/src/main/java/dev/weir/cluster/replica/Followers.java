@@ -3,6 +3,7 @@ package dev.weir.cluster.replica;
 import dev.weir.cluster.transport.Frames;
 import dev.weir.cluster.transport.Transport;
 import java.nio.ByteBuffer;
+import java.util.function.Predicate;
 
 /**
  * The replication state of each follower of a primary: followers that are up to date get live
@@ -86,6 +87,10 @@ final class Followers {
   }
 
   private final Follower[] followers;
+
+  /** Had its turn last. */
+  private int last;
+
   private final Transport transport;
   private final Runnable onBehind;
 
@@ -96,6 +101,7 @@ final class Followers {
     this.transport = transport;
     this.onBehind = onBehind;
     followers = new Follower[members];
+    last = members - 1;
     for (int member = 0; member < members; member++) {
       followers[member] = new Follower(member);
     }
@@ -210,10 +216,21 @@ final class Followers {
     return follower.state == State.LIVE && position >= follower.liveFrom;
   }
 
-  /** The first follower that needs {@link CatchUp}; null if there is none. */
-  Follower behind() {
-    for (Follower follower : followers) {
-      if (follower.state == State.SNAPSHOT || follower.state == State.LOG) {
+  /** The next follower in turn that needs {@link CatchUp}; null if there is none. */
+  Follower nextBehind() {
+    return next(follower -> follower.state == State.SNAPSHOT || follower.state == State.LOG);
+  }
+
+  /** The next follower in turn that needs batches of the log; null if there is none. */
+  Follower nextInLog() {
+    return next(follower -> follower.state == State.LOG);
+  }
+
+  private Follower next(Predicate<Follower> wanted) {
+    for (int i = 1; i <= followers.length; i++) {
+      Follower follower = followers[(last + i) % followers.length];
+      if (wanted.test(follower)) {
+        last = follower.member;
         return follower;
       }
     }

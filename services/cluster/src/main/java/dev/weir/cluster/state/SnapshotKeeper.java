@@ -4,10 +4,12 @@ import dev.weir.cluster.StateView;
 import dev.weir.cluster.log.LogException;
 import dev.weir.cluster.log.TransactionLog;
 import dev.weir.cluster.protocol.LogEnd;
+import dev.weir.cluster.protocol.Membership;
 import java.io.DataOutput;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.Arrays;
 import java.util.Objects;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,11 +35,11 @@ public final class SnapshotKeeper {
   private long previous;
   private volatile Taken taken;
 
-  /** Another member needs the log from here on; the largest number if none does. */
-  private long neededFrom = Long.MAX_VALUE;
+  /** Each member needs the log from there on; the largest number if it does not. */
+  private final long[] neededFrom = new long[Membership.SLOTS];
 
-  /** So many bytes of log more it gets; the largest number for all. */
-  private long neededBytes;
+  /** So many bytes of log more each gets; the largest number for all. */
+  private final long[] neededBytes = new long[Membership.SLOTS];
 
   /** Of log since the start of this process. Changed under the lock. */
   private volatile long appendedBytes;
@@ -116,6 +118,7 @@ public final class SnapshotKeeper {
     this.group = group;
     this.log = log;
     this.everyBytes = everyBytes;
+    Arrays.fill(neededFrom, Long.MAX_VALUE);
   }
 
   /** Counts bytes of log. Under the lock, as all methods that do not say otherwise. */
@@ -144,10 +147,13 @@ public final class SnapshotKeeper {
     bytes = 0;
   }
 
-  /** Keeps the log from a position on, of which a member is being sent a snapshot. */
-  public void need(long position) {
-    neededFrom = Math.min(neededFrom, position);
-    neededBytes = Long.MAX_VALUE;
+  /**
+   * Keeps the log from a position on, of which a member is being sent a snapshot; not any more from
+   * that of an earlier one that it was sent.
+   */
+  public void need(int member, long position) {
+    neededFrom[member] = position;
+    neededBytes[member] = Long.MAX_VALUE;
   }
 
   /** Bytes of log since the start of this process; any thread. */
@@ -164,13 +170,13 @@ public final class SnapshotKeeper {
    * The snapshot was sent. The log after it is kept until {@link #needNothing}, also for a member
    * that is gone for a while, but no more of it than another copy would have.
    */
-  public void sent(long copyBytes) {
-    neededBytes = mostKeptBytes(copyBytes);
+  public void sent(int member, long copyBytes) {
+    neededBytes[member] = mostKeptBytes(copyBytes);
   }
 
-  /** All members have what they were to get. */
-  public void needNothing() {
-    neededFrom = Long.MAX_VALUE;
+  /** The member has what it was to get. */
+  public void needNothing(int member) {
+    neededFrom[member] = Long.MAX_VALUE;
   }
 
   /** Whether there is a snapshot that is not written yet; any thread. */
@@ -187,17 +193,26 @@ public final class SnapshotKeeper {
   public void written() {
     close(taken.state);
     if (taken.failure == null) {
-      neededBytes -= neededBytes == Long.MAX_VALUE ? 0 : everyBytes;
-      if (neededBytes < 0) {
-        needNothing();
-      }
       // The new snapshot is on disk, so the log before the previous one is not needed.
-      log.trim(Math.min(previous, neededFrom));
+      log.trim(Math.min(previous, needed()));
       previous = taken.end.position();
     } else {
       failed(taken.failure);
     }
     taken = null;
+  }
+
+  /** From where on a member needs the log; those that are gone for too long do not. */
+  private long needed() {
+    long needed = Long.MAX_VALUE;
+    for (int member = 0; member < neededFrom.length; member++) {
+      neededBytes[member] -= neededBytes[member] == Long.MAX_VALUE ? 0 : everyBytes;
+      if (neededBytes[member] < 0) {
+        needNothing(member);
+      }
+      needed = Math.min(needed, neededFrom[member]);
+    }
+    return needed;
   }
 
   private void close(StateView view) {

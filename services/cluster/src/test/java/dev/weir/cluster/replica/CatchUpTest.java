@@ -13,6 +13,7 @@ import dev.weir.cluster.state.Sessions;
 import dev.weir.cluster.transport.NoTransport;
 import dev.weir.cluster.transport.Transport;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -27,7 +28,7 @@ class CatchUpTest {
   private static final int MOST_MESSAGES = 200;
 
   private final GroupOptions options =
-      new GroupOptions().setMembers(List.of("m0", "m1")).setSnapshotBytes(SNAPSHOT_BYTES);
+      new GroupOptions().setMembers(List.of("m0", "m1", "m2")).setSnapshotBytes(SNAPSHOT_BYTES);
   private final Sessions sessions = new Sessions(16, BODY_BYTES, 2, 600_000);
   private final History history =
       new History(
@@ -42,7 +43,7 @@ class CatchUpTest {
       new NoTransport() {
         @Override
         public boolean send(int member, ByteBuffer frame) {
-          return others > 0 || pauses > PAUSES;
+          return member == 2 || others > 0 || pauses > PAUSES;
         }
       };
 
@@ -85,6 +86,39 @@ class CatchUpTest {
     assertThat(others).as("tries to write others").isPositive();
     assertThat(pauses).as("waits before that").isLessThan(PAUSES);
     assertThat(catchUp.next()).as("the follower is live").isNull();
+  }
+
+  @Test
+  void aFollowerThatNeedsOnlyLogDoesNotWaitForTheEndOfACopy() {
+    CatchUp catchUp = catchUp(() -> pauses++);
+    CatchUp.Step copy = catchUp.next();
+    leader.followers().catchUpFromLog(2, 0);
+
+    copy.run(
+        () -> {
+          CatchUp.Step step = catchUp.meanwhile();
+          if (step == null) {
+            others++;
+          } else {
+            step.run(() -> {});
+            step.complete();
+          }
+        });
+
+    assertThat(others).as("the second follower is live").isPositive();
+    assertThat(pauses).as("waits before that").isLessThan(PAUSES);
+  }
+
+  @Test
+  void followersThatNeedLogHaveTurns() {
+    Followers followers = leader.followers();
+    followers.catchUpFromLog(1, 0);
+    followers.catchUpFromLog(2, 0);
+    List<Integer> turns = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      turns.add(followers.nextInLog().member());
+    }
+    assertThat(turns).containsExactly(1, 2, 1, 2);
   }
 
   @Test

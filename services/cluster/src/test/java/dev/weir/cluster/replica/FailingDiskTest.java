@@ -72,7 +72,7 @@ class FailingDiskTest implements ReplySink, StateReplicatedProcessor {
             () -> {});
     leader.begin(1);
     leader.followers().catchUpFromLog(1, 0);
-    leader.followers().goLive(leader.followers().behind());
+    leader.followers().goLive(leader.followers().nextBehind());
     for (long sequence = 1; sequence <= 20; sequence++) {
       offer(sequence, GOOD);
     }

@@ -11,6 +11,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** The log that a member needs which gets a copy of the state. */
 class SnapshotKeeperTest {
   private static final int KEPT = 4;
+  private static final int A = 1;
+  private static final int B = 2;
 
   @TempDir private Path directory;
   private StoredMember member;
@@ -21,7 +23,7 @@ class SnapshotKeeperTest {
     member = new StoredMember(directory, 0);
     snapshots(3);
     copied = member.log.snapshot().position();
-    member.history.snapshots().need(copied);
+    member.history.snapshots().need(A, copied);
   }
 
   @AfterEach
@@ -42,17 +44,17 @@ class SnapshotKeeperTest {
   void theLogStaysWhileTheCopyIsSentAndUntilTheMemberHasCaughtUp() {
     snapshots(10);
     assertThat(member.log.start()).isLessThanOrEqualTo(copied);
-    member.history.snapshots().sent(0);
+    member.history.snapshots().sent(A, 0);
     snapshots(KEPT);
     assertThat(member.log.start()).isLessThanOrEqualTo(copied);
-    member.history.snapshots().needNothing();
+    member.history.snapshots().needNothing(A);
     snapshots(1);
     assertThat(member.log.start()).isGreaterThan(copied);
   }
 
   @Test
   void theLogOfAMemberThatNeverCatchesUpIsTrimmedInTheEnd() {
-    member.history.snapshots().sent(0);
+    member.history.snapshots().sent(A, 0);
     snapshots(KEPT);
     assertThat(member.log.start()).isLessThanOrEqualTo(copied);
     snapshots(1);
@@ -60,10 +62,19 @@ class SnapshotKeeperTest {
   }
 
   @Test
-  void aSecondCopyKeepsTheLogOfTheFirst() {
+  void theLogOfOneMemberStaysWhenAnotherHasCaughtUp() {
     snapshots(2);
-    member.history.snapshots().need(member.log.snapshot().position());
+    member.history.snapshots().need(B, member.log.snapshot().position());
+    member.history.snapshots().needNothing(B);
     snapshots(2);
     assertThat(member.log.start()).isLessThanOrEqualTo(copied);
+  }
+
+  @Test
+  void aMemberThatIsSentALaterCopyDoesNotKeepTheLogOfTheFirst() {
+    snapshots(2);
+    member.history.snapshots().need(A, member.log.snapshot().position());
+    snapshots(2);
+    assertThat(member.log.start()).isGreaterThan(copied);
   }
 }
