@@ -172,14 +172,15 @@ public final class ShardKeeper {
 
   private void hear(Message<JsonObject> message) {
     ShardNews news = ShardNews.of(message.body());
-    directory.heard(news.member(), System.nanoTime());
     learn(news);
     if (news.asks() && !news.member().equals(self)) {
       isAsked.set(true);
     }
   }
 
+  /** Takes in what a member has told, or has answered. */
   private void learn(ShardNews news) {
+    directory.heard(news.member(), System.nanoTime());
     news.shards().forEach(directory::learn);
     if (news.planned() != null) {
       directory.plan(news.planned(), news.moves());
@@ -279,13 +280,7 @@ public final class ShardKeeper {
   private void askUnheard(long nowNs) {
     for (String member : present.get()) {
       if (!member.equals(self) && !directory.isHeard(member, UNHEARD_NS, nowNs)) {
-        mover
-            .askForNews(member)
-            .onSuccess(
-                news -> {
-                  directory.heard(member, System.nanoTime());
-                  learn(news);
-                });
+        mover.askForNews(member).onSuccess(this::learn);
       }
     }
   }
