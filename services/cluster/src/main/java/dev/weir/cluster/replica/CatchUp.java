@@ -104,7 +104,9 @@ final class CatchUp {
    */
   Step meanwhile() {
     Step step = write();
-    for (Follower follower = null; step == null && (follower = followers.nextInLog()) != null; ) {
+    for (Follower follower = followers.nextInLog();
+        step == null && follower != null;
+        follower = followers.nextInLog()) {
       step = sendLog(follower);
     }
     return step;

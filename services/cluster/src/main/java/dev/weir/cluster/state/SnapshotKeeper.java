@@ -194,7 +194,8 @@ public final class SnapshotKeeper {
     close(taken.state);
     if (taken.failure == null) {
       // The new snapshot is on disk, so the log before the previous one is not needed.
-      log.trim(Math.min(previous, needed()));
+      letGo();
+      log.trim(Math.min(previous, Arrays.stream(neededFrom).min().getAsLong()));
       previous = taken.end.position();
     } else {
       failed(taken.failure);
@@ -202,17 +203,14 @@ public final class SnapshotKeeper {
     taken = null;
   }
 
-  /** From where on a member needs the log; those that are gone for too long do not. */
-  private long needed() {
-    long needed = Long.MAX_VALUE;
+  /** Counts what has come for the members that were sent a copy; too much ends their need. */
+  private void letGo() {
     for (int member = 0; member < neededFrom.length; member++) {
       neededBytes[member] -= neededBytes[member] == Long.MAX_VALUE ? 0 : everyBytes;
       if (neededBytes[member] < 0) {
         needNothing(member);
       }
-      needed = Math.min(needed, neededFrom[member]);
     }
-    return needed;
   }
 
   private void close(StateView view) {
