@@ -158,7 +158,7 @@ public final class Groups {
    *
    * <p>All messages that belong to one id must have one key: each shard has its own ids.
    *
-   * <p>A shard that answers nothing for a second holds at most half of the workers of this member:
+   * <p>A shard that answers nothing for 5 seconds holds at most half of the workers of this member:
    * other requests that wait for it fail with {@code UNCERTAIN} then, and further ones with {@code
    * NO_PRIMARY} at once. Durable messages wait.
    *

@@ -25,6 +25,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -220,6 +221,32 @@ class ShardServiceTest {
     assertThat(refusal("pair", bad))
         .hasMessageContaining("half of the workers wait for shard " + lost);
     Futures.result("closed", pair.service().close(0).eventually(pair::close));
+  }
+
+  @Test
+  void aShardThatStoodStillForTwoSecondsAnswersAllThatWaited() {
+    CountDownLatch resumed = new CountDownLatch(1);
+    GroupProcessor<JsonObject> still =
+        (message, state) -> {
+          Await.until("the shard goes on", () -> resumed.getCount() == 0);
+          return message.body();
+        };
+    GroupService standing =
+        Futures.result(
+            "shards of which one stands still",
+            groups.serveGroup(
+                "standing",
+                new ShardOptions().setMembers(List.of("a")).setShards(2),
+                new GroupOptions().setLeaseMs(2_000).setTakeoverMs(4_000),
+                new ServiceOptions().setWorkers(8),
+                () -> still));
+    List<Future<Message<Object>>> waiting =
+        IntStream.range(0, 20)
+            .mapToObj(i -> member.vertx.eventBus().request("standing", ONE, about("k")))
+            .toList();
+    member.vertx.setTimer(2_000, id -> resumed.countDown());
+    Futures.result("all are answered", Future.all(waiting));
+    Futures.result("closed", standing.service().close(0).eventually(standing::close));
   }
 
   private static Throwable refusal(String address, String key) {

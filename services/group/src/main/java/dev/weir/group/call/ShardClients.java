@@ -24,7 +24,8 @@ import java.util.function.Supplier;
  * reply of each. Any thread.
  */
 public final class ShardClients {
-  private static final long SILENT_NS = TimeUnit.SECONDS.toNanos(1);
+  /** Longer than a failover, and than a cold JVM on a busy machine takes for its first replies. */
+  private static final long SILENT_MS = 5_000;
 
   private static final long CHECK_MS = 250;
 
@@ -39,6 +40,9 @@ public final class ShardClients {
   /** Looks for shards that are silent; -1 for one shard, which has all workers. */
   private final long timer;
 
+  /** When the shards were checked last; only the timer's thread. */
+  private long checkedNs = System.nanoTime();
+
   private static final class Shard {
     private final ProcessorClient client;
     private final AtomicInteger waiting = new AtomicInteger();
@@ -46,8 +50,11 @@ public final class ShardClients {
     /** Requests that wait; only where there are several shards. */
     private final Set<Promise<Buffer>> requests = ConcurrentHashMap.newKeySet();
 
-    /** The last reply, or when the first of the messages that wait was sent. */
-    private volatile long aliveNs;
+    /** Whether a reply came, or nothing waited, since the last {@link #check}. */
+    private volatile boolean alive;
+
+    /** How many checks in a row found the shard not alive. */
+    private volatile int silentChecks;
 
     Shard(ProcessorClient client) {
       this.client = client;
@@ -76,29 +83,41 @@ public final class ShardClients {
 
     private Future<Buffer> count(Future<Buffer> reply) {
       if (waiting.getAndIncrement() == 0) {
-        aliveNs = System.nanoTime();
+        alive = true;
       }
       return reply.onComplete(
           done -> {
             if (done.succeeded()) {
-              aliveNs = System.nanoTime();
+              alive = true;
             }
             waiting.decrementAndGet();
           });
     }
 
     boolean isSilent() {
-      return System.nanoTime() - aliveNs > SILENT_NS;
+      return silentChecks * CHECK_MS >= SILENT_MS && !alive;
     }
 
-    /** Ends requests that wait, until no more messages wait than a silent shard may have. */
-    void limit(int most) {
+    /**
+     * Ends requests to a silent shard, until no more messages wait than one may have.
+     *
+     * @param most how many may wait for a silent shard
+     */
+    void check(int most) {
+      if (alive) {
+        alive = false;
+        silentChecks = 0;
+        return;
+      }
+      if (waiting.get() > 0) {
+        silentChecks++;
+      }
       for (Promise<Buffer> request : requests) {
         if (waiting.get() <= most || !isSilent()) {
           return;
         }
         requests.remove(request);
-        request.tryFail("the shard has answered nothing for a second");
+        request.tryFail("the shard has answered nothing for " + SILENT_MS + " ms");
       }
     }
   }
@@ -134,11 +153,18 @@ public final class ShardClients {
         ProcessorClient.createAll(vertx, options, groups).values().stream()
             .map(Shard::new)
             .toList();
-    this.timer =
-        isSingle()
-            ? -1
-            : vertx.setPeriodic(
-                CHECK_MS, id -> shards.forEach(shard -> shard.limit(mostForSilent)));
+    this.timer = isSingle() ? -1 : vertx.setPeriodic(CHECK_MS, id -> check());
+  }
+
+  /**
+   * Only while this JVM runs does a shard count as silent: after a pause, timers fire in a burst.
+   */
+  private void check() {
+    long nowNs = System.nanoTime();
+    if (nowNs - checkedNs > TimeUnit.MILLISECONDS.toNanos(CHECK_MS) / 2) {
+      checkedNs = nowNs;
+      shards.forEach(shard -> shard.check(mostForSilent));
+    }
   }
 
   private boolean isSingle() {
@@ -151,7 +177,7 @@ public final class ShardClients {
 
   /**
    * Sends a message to the primary of a shard, as {@link ProcessorClient#send} does. A request to a
-   * shard that answers nothing for a second fails then if more than half of the workers wait for
+   * shard that answers nothing for 5 seconds fails then if more than half of the workers wait for
    * it; it may have been applied.
    *
    * @param timeoutMs 0 for no limit
@@ -165,7 +191,7 @@ public final class ShardClients {
   }
 
   /**
-   * Whether half of the workers wait for a shard that has answered nothing for a second: with more
+   * Whether half of the workers wait for a shard that has answered nothing for 5 seconds: with more
    * it would keep messages from the other shards.
    */
   public boolean isClogged(int shard) {
