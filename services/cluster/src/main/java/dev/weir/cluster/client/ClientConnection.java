@@ -58,6 +58,8 @@ final class ClientConnection implements ClientFrames.Sink {
   /** The client of the last request; the least number for none. */
   private long lastClient = Long.MIN_VALUE;
 
+  private final long acceptedNs = System.nanoTime();
+
   /** Null until the client has named its group. */
   private ServedGroup served;
 
@@ -105,6 +107,11 @@ final class ClientConnection implements ClientFrames.Sink {
     this.socket = socket;
     this.turns = turns;
     this.answers = new TurnBatch<>(turns, this::write);
+  }
+
+  /** That which was accepted later. */
+  static ClientConnection later(ClientConnection one, ClientConnection other) {
+    return other.acceptedNs - one.acceptedNs < 0 ? one : other;
   }
 
   void start() {

@@ -11,7 +11,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/** A group, and the connection over which each of its clients sent a request last. Any thread. */
+/** A group, and the latest connection of each client that sends it requests. Any thread. */
 final class ServedGroup implements ReplySink {
   private final Map<Long, ClientConnection> clients = new ConcurrentHashMap<>();
 
@@ -62,9 +62,12 @@ final class ServedGroup implements ReplySink {
     return clientExpiryMs;
   }
 
-  /** Sends replies to a client over this connection from now on. */
+  /**
+   * Sends replies to a client over this connection from now on, unless it has made a later one:
+   * what is left of a connection that it has given up may be read after that.
+   */
   void use(long clientId, ClientConnection connection) {
-    clients.put(clientId, connection);
+    clients.merge(clientId, connection, ClientConnection::later);
   }
 
   /** Clients to which replies are sent. */

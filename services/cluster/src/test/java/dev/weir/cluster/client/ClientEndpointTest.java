@@ -245,6 +245,40 @@ class ClientEndpointTest {
   }
 
   @Test
+  void whatIsLeftOfAnEarlierConnectionTakesNoRepliesFromTheLater() {
+    Buffer earlier = Buffer.buffer();
+    NetSocket left = greeted(earlier);
+    Buffer later = Buffer.buffer();
+    NetSocket used = greeted(later);
+    int greeting = later.length();
+    int reply = Integer.BYTES + ClientFrames.ANSWER_HEADER_BYTES + Long.BYTES;
+    used.write(request(7, 1));
+    Await.until("the first reply", () -> later.length() == greeting + reply);
+
+    left.write(request(7, 5));
+    Await.until("a gap is refused", () -> earlier.length() > greeting);
+    used.write(request(7, 2));
+
+    Await.until("the second reply", () -> later.length() == greeting + 2 * reply);
+    await(left.close());
+    await(used.close());
+  }
+
+  private static Buffer request(long clientId, long sequence) {
+    Buffer request = Buffer.buffer();
+    ClientFrames.appendRequest(request, clientId, sequence, number(1));
+    return request;
+  }
+
+  private NetSocket greeted(Buffer received) {
+    NetSocket socket = await(sockets.connect(port, "127.0.0.1"));
+    socket.handler(received::appendBuffer);
+    socket.write(ClientFrames.hello(options.getName()));
+    Await.until("the member greets", () -> received.length() > 0);
+    return socket;
+  }
+
+  @Test
   void halfFramesAndClientsThatGoAwayHarmNobody() {
     Buffer half = ClientFrames.hello(options.getName()).appendInt(100).appendLong(1);
     for (int i = 0; i < 100; i++) {
