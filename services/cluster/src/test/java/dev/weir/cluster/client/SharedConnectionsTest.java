@@ -237,7 +237,7 @@ class SharedConnectionsTest {
     Map<String, ProcessorClient> clients = clients(patient(), member(new NodeOptions()));
     sums(clients.values(), 1);
     ProcessorClient first = clients.values().iterator().next();
-    // The handler is set before the reply is likely to come, so the client's thread runs it.
+    // Not on this thread, which would throw if the reply came before the handler is set.
     Promise<Void> set = Promise.promise();
     set.future()
         .compose(now -> first.send(Buffer.buffer().appendLong(1)))
