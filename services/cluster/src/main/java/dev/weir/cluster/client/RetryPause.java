@@ -2,6 +2,7 @@ package dev.weir.cluster.client;
 
 import io.vertx.core.Vertx;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /**
  * The pause between two attempts of a client to reach a member: an eighth of the time since the
@@ -13,16 +14,19 @@ final class RetryPause {
 
   private final Vertx vertx;
   private final long mostMs;
+  private final LongSupplier nanoClock;
   private boolean runs;
   private boolean failing;
   private long failingSinceNs;
 
   /**
    * @param mostMs no pause is longer; at least 1
+   * @param nanoClock like {@link System#nanoTime}
    */
-  RetryPause(Vertx vertx, int mostMs) {
+  RetryPause(Vertx vertx, int mostMs, LongSupplier nanoClock) {
     this.vertx = vertx;
     this.mostMs = mostMs;
+    this.nanoClock = nanoClock;
   }
 
   /** Whether the next attempt has to wait. */
@@ -45,7 +49,7 @@ final class RetryPause {
     if (runs) {
       return;
     }
-    long nowNs = System.nanoTime();
+    long nowNs = nanoClock.getAsLong();
     if (!failing) {
       failing = true;
       failingSinceNs = nowNs;

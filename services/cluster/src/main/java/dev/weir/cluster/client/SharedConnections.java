@@ -22,6 +22,9 @@ import java.util.function.Supplier;
  * each client has one of its own there. All clients have the same context.
  */
 public final class SharedConnections implements MemberConnections {
+  /** Why a client without a secret is not let in. */
+  static final String NO_SECRET = "there clients have to know a secret, here secretFile is not set";
+
   /** A member that did not share is asked again after that: it may have been upgraded. */
   private static final long ASK_AGAIN_NS = TimeUnit.SECONDS.toNanos(30);
 
@@ -183,7 +186,7 @@ public final class SharedConnections implements MemberConnections {
 
     private void prove(String challenge) {
       if (secret == null) {
-        refuse("there clients have to know a secret, here secretFile is not set");
+        refuse(NO_SECRET);
       } else {
         link.write(ClientFrames.proof(secret.proof("client", ClientFrames.SHARED, challenge)));
       }

@@ -97,7 +97,7 @@ public final class TcpProcessorClient {
             ? randomId()
             : options.getClientId();
     this.window = new RequestWindow(options.getWindow(), options.getFirstSequence());
-    this.pause = new RetryPause(vertx, options.getRetryMs());
+    this.pause = new RetryPause(vertx, options.getRetryMs(), System::nanoTime);
     this.secret = SharedSecret.read("secretFile", options.getSecretFile());
     this.warnings = new WarningLog(LOG, "group " + options.getGroup() + ":");
     long everyMs = Math.max(1, greetingMs() / 4);
@@ -250,7 +250,7 @@ public final class TcpProcessorClient {
 
   private void prove(String challenge) {
     if (secret == null) {
-      onRefused("there clients have to know a secret, here secretFile is not set");
+      onRefused(SharedConnections.NO_SECRET);
     } else {
       socket.write(ClientFrames.proof(secret.proof("client", options.getGroup(), challenge)));
     }

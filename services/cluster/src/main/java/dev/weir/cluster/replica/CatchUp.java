@@ -1,8 +1,6 @@
 package dev.weir.cluster.replica;
 
 import dev.weir.cluster.log.Batch;
-import dev.weir.cluster.log.LogException;
-import dev.weir.cluster.log.SnapshotGoneException;
 import dev.weir.cluster.log.TransactionLog;
 import dev.weir.cluster.protocol.LogEnd;
 import dev.weir.cluster.replica.Followers.Follower;
@@ -11,11 +9,7 @@ import dev.weir.cluster.state.History;
 import dev.weir.cluster.state.SnapshotKeeper;
 import dev.weir.cluster.transport.Frames;
 import dev.weir.cluster.transport.Transport;
-import java.io.DataInput;
-import java.io.EOFException;
-import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.zip.CRC32C;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,13 +34,11 @@ final class CatchUp {
   private final Transport transport;
   private final Runnable pause;
   private final LiveListener liveListener;
-  private final int partBytes;
+  private final SnapshotSends snapshotSends;
   private final int maxFrameBytes;
 
   /** As large as the batch of the log that was sent last; a group at rest has none. */
   private ByteBuffer frame = NONE;
-
-  private volatile boolean closing;
 
   /** One piece of work. */
   interface Step {
@@ -88,13 +80,13 @@ final class CatchUp {
     this.transport = transport;
     this.pause = pause;
     this.liveListener = liveListener;
-    this.partBytes = Frames.SNAPSHOT_HEADER_BYTES + partBytes;
+    this.snapshotSends = new SnapshotSends(leader, history, transport, partBytes, pause);
     this.maxFrameBytes = maxFrameBytes;
   }
 
   /** Ends the step in progress early; any thread. */
   void close() {
-    closing = true;
+    snapshotSends.close();
   }
 
   /**
@@ -125,10 +117,7 @@ final class CatchUp {
     for (Follower follower = followers.nextBehind();
         step == null && follower != null;
         follower = followers.nextBehind()) {
-      step =
-          follower.state() == State.SNAPSHOT
-              ? new SendSnapshot(follower, leader.epoch(), log.snapshot())
-              : sendLog(follower);
+      step = follower.state() == State.SNAPSHOT ? snapshotSends.to(follower) : sendLog(follower);
     }
     if (step == null) {
       frame = NONE;
@@ -190,145 +179,6 @@ final class CatchUp {
     @Override
     public void complete() {
       snapshots.written();
-    }
-  }
-
-  /** Sends the last snapshot to a follower, all parts of it. */
-  private final class SendSnapshot implements Step {
-    private final Follower follower;
-    private final long turn;
-    private final long epoch;
-    private final long question;
-    private final LogEnd end;
-    private final CRC32C crc = new CRC32C();
-    private final ByteBuffer part = ByteBuffer.allocate(partBytes);
-    private long nextWriteNs = System.nanoTime();
-    private long sentBytes;
-    private boolean gone;
-
-    /** All of it is sent. */
-    private boolean whole;
-
-    /** Of log that came while this waited for the follower to read. */
-    private long waitedBytes;
-
-    SendSnapshot(Follower follower, long epoch, LogEnd end) {
-      this.follower = follower;
-      this.turn = follower.turn();
-      this.epoch = epoch;
-      this.question = follower.question();
-      this.end = end;
-      snapshots.need(follower.member(), end.position());
-    }
-
-    @Override
-    public void run(Runnable other) {
-      try {
-        log.copySnapshot(in -> sendParts(in, other));
-      } catch (SnapshotGoneException e) {
-        // This replica has lost the role; the next plan sees that.
-        gone = true;
-        pause.run();
-      } catch (IOException e) {
-        throw new LogException("the last snapshot of the group cannot be read", e);
-      }
-    }
-
-    private void sendParts(DataInput in, Runnable other) throws IOException {
-      while (!whole && isWanted()) {
-        Frames.begin(part, Frames.SNAPSHOT, epoch)
-            .putLong(question)
-            .putLong(end.epoch())
-            .putLong(end.position())
-            .putLong(sentBytes);
-        int at = part.position();
-        part.position(Frames.SNAPSHOT_HEADER_BYTES);
-        boolean last = fill(in);
-        crc.reset();
-        crc.update(part.flip().position(Frames.SNAPSHOT_HEADER_BYTES));
-        part.position(0).putInt(at, (int) crc.getValue());
-        part.putInt(at + Integer.BYTES, last ? 1 : 0);
-        sentBytes += part.remaining() - Frames.SNAPSHOT_HEADER_BYTES;
-        whole = send(other) && last;
-        workMeanwhile(other);
-      }
-    }
-
-    private boolean send(Runnable other) {
-      while (isWanted()) {
-        if (transport.send(follower.member(), part)) {
-          return true;
-        }
-        workMeanwhile(other);
-        waitForFollower();
-      }
-      return false;
-    }
-
-    /**
-     * Has snapshots written and other followers fed, of this replica and of others that wait for
-     * the thread: what has changed must not wait in memory for a slow follower, nor what is
-     * committed. That takes half of the time at most, so that the follower gets on.
-     */
-    private void workMeanwhile(Runnable other) {
-      long nowNs = System.nanoTime();
-      if (nowNs - nextWriteNs >= 0) {
-        other.run();
-        long endNs = System.nanoTime();
-        nextWriteNs = endNs + (endNs - nowNs);
-      }
-    }
-
-    /** Returns true at the end of the snapshot. */
-    private boolean fill(DataInput in) throws IOException {
-      try {
-        while (part.hasRemaining()) {
-          part.put(in.readByte());
-        }
-        return false;
-      } catch (EOFException e) {
-        return true;
-      }
-    }
-
-    private void waitForFollower() {
-      long before = snapshots.appendedBytes();
-      pause.run();
-      waitedBytes += snapshots.appendedBytes() - before;
-    }
-
-    private boolean isWanted() {
-      return follower.turn() == turn && !closing && !isOutrun();
-    }
-
-    /** The follower reads more slowly than the log grows, so it would never catch up. */
-    private boolean isOutrun() {
-      return waitedBytes > snapshots.mostKeptBytes(sentBytes);
-    }
-
-    @Override
-    public void complete() {
-      snapshots.sent(follower.member(), sentBytes);
-      if (follower.turn() != turn || gone) {
-        return;
-      }
-      if (!whole && isOutrun()) {
-        beginAgain();
-      } else {
-        followers.snapshotSent(follower, end.position());
-      }
-    }
-
-    /** Sends a later snapshot instead, so that this one and the log after it can go. */
-    private void beginAgain() {
-      LOG.warn(
-          "group {}: member {} has read {} bytes of the state, and the log grows faster;"
-              + " it is sent a later snapshot",
-          history.group(),
-          follower.member(),
-          sentBytes);
-      snapshots.needNothing(follower.member());
-      leader.startFromSnapshot(follower.member());
     }
   }
 

@@ -9,8 +9,10 @@ import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.net.NetSocket;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -21,6 +23,7 @@ import org.junit.jupiter.api.Timeout;
 class RetryPauseTest {
   private static final int RETRY_MS = 20;
   private static final int SENDS = 500;
+  private static final int LONG_RETRY_MS = 600_000;
 
   private final Vertx vertx = Vertx.vertx();
 
@@ -40,6 +43,33 @@ class RetryPauseTest {
     assertThat(RetryPause.lengthMs(80, RETRY_MS)).isEqualTo(10);
     assertThat(RetryPause.lengthMs(10_000, RETRY_MS)).isEqualTo(RETRY_MS);
     assertThat(RetryPause.lengthMs(10_000, 1)).isEqualTo(1);
+  }
+
+  /** The pause after two hours of failure would outlast this test. */
+  @Test
+  void theFirstFailureAfterARestPausesShortly() throws Exception {
+    AtomicLong nowNs = new AtomicLong();
+    RetryPause pause = new RetryPause(vertx, LONG_RETRY_MS, nowNs::get);
+    attemptAfter(pause);
+    nowNs.addAndGet(TimeUnit.HOURS.toNanos(2));
+    pause.idle();
+    attemptAfter(pause);
+  }
+
+  @Test
+  void theFirstFailureAfterASuccessPausesShortly() throws Exception {
+    AtomicLong nowNs = new AtomicLong();
+    RetryPause pause = new RetryPause(vertx, LONG_RETRY_MS, nowNs::get);
+    attemptAfter(pause);
+    nowNs.addAndGet(TimeUnit.HOURS.toNanos(2));
+    pause.succeeded();
+    attemptAfter(pause);
+  }
+
+  private static void attemptAfter(RetryPause pause) throws Exception {
+    CompletableFuture<Void> attempt = new CompletableFuture<>();
+    pause.begin(() -> attempt.complete(null));
+    attempt.get(30, TimeUnit.SECONDS);
   }
 
   @Test
@@ -66,10 +96,18 @@ class RetryPauseTest {
                 .setWindow(SENDS)
                 .setRetryMs(RETRY_MS));
     long startNs = System.nanoTime();
-    for (int i = 0; i < SENDS; i++) {
-      client.send(Buffer.buffer("request"));
-      TimeUnit.MILLISECONDS.sleep(1);
-    }
+    CompletableFuture<Void> sent = new CompletableFuture<>();
+    AtomicInteger sends = new AtomicInteger();
+    vertx.setPeriodic(
+        1,
+        timer -> {
+          client.send(Buffer.buffer("request"));
+          if (sends.incrementAndGet() == SENDS) {
+            vertx.cancelTimer(timer);
+            sent.complete(null);
+          }
+        });
+    sent.get(30, TimeUnit.SECONDS);
     long tookMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNs);
     // 8 pauses of 1 ms, some 27 that grow until 160 ms have passed, then one each 20 ms.
     assertThat((long) attempts.get()).isBetween(2L, 50 + tookMs / RETRY_MS);
