@@ -34,8 +34,8 @@ public final class DocumentsOptions extends JsonOptions<DocumentsOptions> {
       OPTIONS
           .add("memoryBytes", budget(), 0L)
           .does(
-              "Heap for documents that are in memory only; 0 for an eighth of the heap, or three"
-                  + " eighths without a directory.");
+              "Heap for documents that are in memory only, and for replicated factories; 0 for an"
+                  + " eighth of the heap, or three eighths without a directory.");
   private static final Option<Long> IN_FLIGHT_BYTES =
       OPTIONS
           .add("inFlightBytes", budget(), 0L)
@@ -134,8 +134,9 @@ public final class DocumentsOptions extends JsonOptions<DocumentsOptions> {
   /**
    * Heap for the documents, keys and index entries of factories that are {@linkplain
    * FactoryOptions#setPersisted in memory only}. Above it writes fail with {@link
-   * DocumentFailure#MEMORY_FULL}. 0, the default, for an eighth of the heap, or a fifth of the
-   * node's share; three times as much in a store without a {@linkplain #setDirectory directory}.
+   * DocumentFailure#MEMORY_FULL}. Replicated factories reserve their share of it. 0, the default,
+   * for an eighth of the heap, or a fifth of the node's share; three times as much in a store
+   * without a {@linkplain #setDirectory directory}.
    */
   public DocumentsOptions setMemoryBytes(long memoryBytes) {
     return set(MEMORY_BYTES, memoryBytes);

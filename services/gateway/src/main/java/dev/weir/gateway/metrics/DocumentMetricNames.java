@@ -22,9 +22,14 @@ public final class DocumentMetricNames {
   public static final Metric DOCUMENTS_RESIDENT_LIMIT_BYTES =
       documents("resident.limit.bytes", "bytes", "above it documents leave the memory");
   public static final Metric DOCUMENTS_MEMORY_BYTES =
-      documents("memory.bytes", "bytes", "heap of documents that are in memory only, estimated");
+      documents(
+          "memory.bytes",
+          "bytes",
+          "heap of documents that are in memory only, estimated, and the share of replicated"
+              + " factories");
   public static final Metric DOCUMENTS_MEMORY_LIMIT_BYTES =
-      documents("memory.limit.bytes", "bytes", "above it their writes are refused");
+      documents(
+          "memory.limit.bytes", "bytes", "above it writes of documents in memory only are refused");
   public static final Metric DOCUMENTS_IN_FLIGHT_BYTES =
       documents("in.flight.bytes", "bytes", "heap of operations under way, estimated");
   public static final Metric DOCUMENTS_IN_FLIGHT_LIMIT_BYTES =
