@@ -203,9 +203,12 @@ public final class ChildJvm implements AutoCloseable {
     input.flush();
   }
 
-  /** Asks the child to end, by SIGTERM where there are signals; does not wait. */
+  /**
+   * Asks the child to end, by SIGTERM where there are signals; does not wait. Its standard input
+   * stays open: {@link Process#destroy} closes it, and a child that watches it would end at once.
+   */
   public void terminate() {
-    process.destroy();
+    process.toHandle().destroy();
   }
 
   /** The process id of the child. */

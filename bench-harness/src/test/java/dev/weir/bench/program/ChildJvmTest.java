@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -26,6 +27,57 @@ class ChildJvmTest {
         case "hangs" -> Thread.sleep(PATIENCE.toMillis());
         default -> System.out.println("done");
       }
+    }
+  }
+
+  /** Ends at once when its input ends, and after a signal when it has read a line. */
+  static final class Closing {
+    private Closing() {}
+
+    public static void main(String[] args) throws InterruptedException {
+      CountDownLatch line = new CountDownLatch(1);
+      Thread reader = new Thread(() -> read(line));
+      reader.setDaemon(true);
+      reader.start();
+      Runtime.getRuntime().addShutdownHook(new Thread(() -> close(line)));
+      System.out.println("READY runs");
+      Thread.sleep(PATIENCE.toMillis());
+    }
+
+    private static void read(CountDownLatch line) {
+      try {
+        for (int read = System.in.read(); read >= 0; read = System.in.read()) {
+          line.countDown();
+        }
+      } catch (IOException e) {
+        // As the end.
+      }
+      Runtime.getRuntime().halt(7);
+    }
+
+    private static void close(CountDownLatch line) {
+      System.out.println("CLOSING begins");
+      try {
+        line.await();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+      System.out.println("RESULT closed");
+      Runtime.getRuntime().halt(0);
+    }
+  }
+
+  @Test
+  void aChildThatIsAskedToEndCanStillBeSpokenTo() throws Exception {
+    try (ChildJvm child = ChildJvm.start(FLAGS, Closing.class, List.of())) {
+      assertThat(child.awaitLine("READY", PATIENCE)).isEqualTo("runs");
+      child.terminate();
+      assertThat(child.awaitLine("CLOSING", PATIENCE)).isEqualTo("begins");
+      child.say("end");
+      ChildJvm.Outcome outcome = child.await(PATIENCE);
+
+      assertThat(outcome.exitCode()).isZero();
+      assertThat(outcome.line("RESULT")).contains("closed");
     }
   }
 
