@@ -2,19 +2,21 @@ package dev.weir.launcher;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import brave.Tracing;
+import brave.handler.MutableSpan;
+import brave.handler.SpanHandler;
+import brave.propagation.TraceContext;
 import dev.weir.flow.RunOn;
 import dev.weir.flow.ServiceOptions;
 import dev.weir.flow.Weir;
 import dev.weir.testing.Await;
 import dev.weir.testing.Futures;
 import io.opentelemetry.api.GlobalOpenTelemetry;
-import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.trace.propagation.W3CTraceContextPropagator;
 import io.opentelemetry.context.propagation.ContextPropagators;
 import io.opentelemetry.sdk.OpenTelemetrySdk;
 import io.opentelemetry.sdk.testing.exporter.InMemorySpanExporter;
 import io.opentelemetry.sdk.trace.SdkTracerProvider;
-import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.export.SimpleSpanProcessor;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -23,6 +25,7 @@ import io.vertx.core.eventbus.DeliveryOptions;
 import io.vertx.core.json.JsonObject;
 import io.vertx.core.spi.VertxTracerFactory;
 import io.vertx.tracing.opentelemetry.OpenTelemetryTracingFactory;
+import io.vertx.tracing.zipkin.ZipkinTracerFactory;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -32,20 +35,21 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What OpenTelemetry exports of an event that a client posts to a program of the launcher: the
- * service "orders" keeps it on disk, and its handler asks the service "stock".
+ * What OpenTelemetry and Zipkin export of an event that a client posts to a program of the
+ * launcher: the service "orders" keeps it on disk, and its handler asks the service "stock".
  */
 class LaunchedTracingTest {
   private static final String TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
   private static final String CLIENT = "00f067aa0ba902b7";
-  private static final AttributeKey<String> TO =
-      AttributeKey.stringKey("messaging.destination.name");
 
   @TempDir Path directory;
   private final InMemorySpanExporter spans = InMemorySpanExporter.create();
@@ -58,6 +62,27 @@ class LaunchedTracingTest {
           .setPropagators(ContextPropagators.create(W3CTraceContextPropagator.getInstance()))
           .build();
   private final List<String> said = new ArrayList<>();
+
+  /** What Zipkin exports. */
+  private final Queue<MutableSpan> zipkin = new ConcurrentLinkedQueue<>();
+
+  /** A span that has ended, of either. */
+  private record Ended(String trace, String id, String parent, String name) {}
+
+  private List<Ended> ended() {
+    return Stream.concat(
+            spans.getFinishedSpanItems().stream()
+                .map(
+                    span ->
+                        new Ended(
+                            span.getTraceId(),
+                            span.getSpanId(),
+                            span.getParentSpanId(),
+                            span.getName())),
+            zipkin.stream()
+                .map(span -> new Ended(span.traceId(), span.id(), span.parentId(), span.name())))
+        .toList();
+  }
 
   @AfterEach
   void close() {
@@ -77,6 +102,22 @@ class LaunchedTracingTest {
     assertOneTree(new Orders(null), "-options", "{\"tracingOptions\":{}}");
   }
 
+  @Test
+  void zipkinSeesAnEventAsOneTree() throws Exception {
+    SpanHandler keeping =
+        new SpanHandler() {
+          @Override
+          public boolean end(TraceContext context, MutableSpan span, Cause cause) {
+            zipkin.add(new MutableSpan(span));
+            return true;
+          }
+        };
+    try (Tracing tracing =
+        Tracing.newBuilder().supportsJoin(false).addSpanHandler(keeping).build()) {
+      assertOneTree(new Orders(new ZipkinTracerFactory(tracing)));
+    }
+  }
+
   private void assertOneTree(Orders orders, String... args) throws Exception {
     LaunchCommand command = CommandReader.read(orders, args);
     Settings settings = new Settings(LaunchOptions.defaults(orders));
@@ -91,17 +132,17 @@ class LaunchedTracingTest {
       assertThat(post()).isEqualTo(202);
       String expected =
           """
-          POST null
-            send orders
-              process orders
-                send stock
-                  send stock
+          POST
+            send
+              process
+                send
+                  send
           """;
       Await.until(
           () -> "as many spans end as are expected: " + tree(CLIENT, ""),
-          () -> spans.getFinishedSpanItems().size() >= expected.lines().count());
+          () -> ended().size() >= expected.lines().count());
       assertThat(tree(CLIENT, "")).isEqualTo(expected);
-      assertThat(spans.getFinishedSpanItems()).extracting(SpanData::getTraceId).containsOnly(TRACE);
+      assertThat(ended()).extracting(Ended::trace).containsOnly(TRACE);
     } finally {
       Futures.result("it stops", running.stop());
       Futures.result("vert.x closes", vertx.close());
@@ -114,6 +155,7 @@ class LaunchedTracingTest {
         HttpRequest.newBuilder(URI.create(url))
             .header("Content-Type", "application/json")
             .header("traceparent", "00-" + TRACE + "-" + CLIENT + "-01")
+            .header("b3", TRACE + "-" + CLIENT + "-1")
             .POST(BodyPublishers.ofString("\"one\""))
             .build();
     return HttpClient.newBuilder()
@@ -123,14 +165,11 @@ class LaunchedTracingTest {
         .statusCode();
   }
 
-  /** The spans below one, each with its operation and address. */
+  /** The names of the spans below one. */
   private String tree(String parent, String indent) {
-    return spans.getFinishedSpanItems().stream()
-        .filter(span -> span.getParentSpanId().equals(parent))
-        .map(
-            span ->
-                (indent + span.getName() + " " + span.getAttributes().get(TO) + "\n")
-                    + tree(span.getSpanId(), indent + "  "))
+    return ended().stream()
+        .filter(span -> parent.equals(span.parent))
+        .map(span -> indent + span.name + "\n" + tree(span.id, indent + "  "))
         .sorted()
         .collect(Collectors.joining());
   }
