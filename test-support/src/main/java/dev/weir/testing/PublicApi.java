@@ -18,10 +18,11 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * The public names of a module's root package, compared with those of the last release. The names
- * of the release are in {@code src/test/api.txt} of the module: one line for each class and each
- * member that users can call or override. A line that is there and not in the code is an
- * incompatible change, and the check fails. New names are allowed.
+ * The public names of a module's API, compared with those that were written down last. The API is
+ * the root package, and the types of other packages that the test of the module names. The names
+ * are in {@code src/test/api.txt} of the module: one line for each class and each member that users
+ * can call or override. A line that is there and not in the code is an incompatible change, and the
+ * check fails. New names are allowed.
  *
  * <p>With {@code -Dweir.api.write=true} the file is written instead, once for each release.
  */
@@ -58,6 +59,15 @@ public final class PublicApi {
     } catch (URISyntaxException e) {
       throw new IllegalStateException(e);
     }
+  }
+
+  /** Adds types of other packages of the module, with the public types in them. */
+  public PublicApi with(Class<?>... types) {
+    for (Class<?> type : types) {
+      add(type);
+      Arrays.stream(type.getDeclaredClasses()).filter(PublicApi::isOpen).forEach(this::with);
+    }
+    return this;
   }
 
   private void add(Class<?> anchor, String name) {
@@ -121,7 +131,7 @@ public final class PublicApi {
     lines.add(method.toGenericString().replace(" synchronized", "").replace(" native", ""));
   }
 
-  /** Fails if a public name of the last release is gone or has changed. */
+  /** Fails if a public name that was written down is gone or has changed. */
   public void check() {
     try {
       if (Boolean.getBoolean(WRITE)) {

@@ -308,7 +308,8 @@ public final class Weir {
 
   /**
    * Sends a request over the event bus as {@code eventBus().request} does, and lets the service
-   * know how long this requester waits: see {@link ServiceMessage#TIMEOUT_MS}.
+   * know how long this requester waits: see {@link ServiceMessage#TIMEOUT_MS}. With a tracer the
+   * span of the request ends with the reply on any thread, also on that of a {@link RunOn#WORKER}.
    *
    * @param body as for the event bus
    * @param options not changed

@@ -15,6 +15,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.Vertx;
+import io.vertx.core.eventbus.DeliveryOptions;
 import io.vertx.core.eventbus.Message;
 import java.net.http.HttpResponse;
 import java.util.ArrayList;
@@ -53,7 +54,7 @@ class TracingTest extends GatewayTestBase {
   private Future<?> askStock(ServiceMessage<Object> message) {
     return message.body().equals(0)
         ? busy.future()
-        : vertx.eventBus().request("stock", message.body()).map(Message::body);
+        : weir.request("stock", message.body(), new DeliveryOptions()).map(Message::body);
   }
 
   private CompletableFuture<HttpResponse<String>> post(int body, String... headers) {
@@ -134,10 +135,7 @@ class TracingTest extends GatewayTestBase {
     assumeTrue(!isVirtual || Runtime.version().feature() >= 21, "virtual threads need Java 21");
     serve("orders", memoryOnly().setRunOn(runOn), this::askStock);
     assertThat(post(1).join().body()).isEqualTo("there");
-    if (runOn == RunOn.EVENT_LOOP) {
-      // Vert.x does not end the span of a sender on another thread if the reply comes at once.
-      assertEachEndedOnce();
-    }
+    assertEachEndedOnce();
     assertThat(way(ofStock().get(0)))
         .containsExactly(isVirtual ? THROUGH_A_HANDLER_SPAN : OVER_THE_BUS);
   }

@@ -9,6 +9,7 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonObject;
+import io.vertx.core.spi.VertxTracerFactory;
 import java.util.List;
 
 /** A service as the {@link Launcher} runs it. Its methods are called once each, in this order. */
@@ -53,6 +54,16 @@ public interface LaunchedService {
    */
   default List<MeterRegistry> registries() {
     return List.of();
+  }
+
+  /**
+   * The tracer of the program's Vert.x, such as an {@code OpenTelemetryTracingFactory} with an SDK
+   * of its own. Called once, after {@link #configure} and before Vert.x starts.
+   *
+   * @return null for the tracer that {@code tracingOptions} of {@code -options} names, or for none
+   */
+  default VertxTracerFactory tracing() {
+    return null;
   }
 
   /**

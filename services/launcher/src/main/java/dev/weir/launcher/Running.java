@@ -16,6 +16,7 @@ import io.vertx.core.VerticleBase;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxBuilder;
 import io.vertx.core.VertxOptions;
+import io.vertx.core.spi.VertxTracerFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -51,9 +52,14 @@ final class Running {
     this.metrics = Metrics.create(service.registries().toArray(MeterRegistry[]::new));
   }
 
-  /** A builder for the Vert.x to run on; its figures are shown with the others. */
+  /**
+   * A builder for the Vert.x to run on, with the tracer of the service; its figures are shown with
+   * the others.
+   */
   VertxBuilder vertx(VertxOptions vertxOptions) {
-    return metrics.vertx(vertxOptions);
+    VertxBuilder builder = metrics.vertx(vertxOptions);
+    VertxTracerFactory tracing = service.tracing();
+    return tracing == null ? builder : builder.withTracer(tracing);
   }
 
   /** Has operators see these nodes of the cluster. */

@@ -273,12 +273,22 @@ public final class ServiceRegistry {
   /** Sends a request that carries its timeout. */
   public <T> Future<Message<T>> request(String address, Object body, DeliveryOptions options) {
     String timeoutMs = Long.toString(options.getSendTimeout());
-    return vertx
-        .eventBus()
-        .request(
-            address,
-            body,
-            new DeliveryOptions(options).addHeader(ServiceMessage.TIMEOUT_MS, timeoutMs));
+    DeliveryOptions own =
+        new DeliveryOptions(options).addHeader(ServiceMessage.TIMEOUT_MS, timeoutMs);
+    if (tracing == null) {
+      return vertx.eventBus().request(address, body, own);
+    }
+    Context sender = vertx.getOrCreateContext();
+    Object span = tracing.request(sender, address, own);
+    try {
+      return vertx
+          .eventBus()
+          .<T>request(address, body, own)
+          .andThen((reply, failure) -> tracing.replied(sender, span, reply, failure));
+    } catch (RuntimeException e) {
+      tracing.replied(sender, span, null, e);
+      throw e;
+    }
   }
 
   private <T> Future<T> append(

@@ -19,11 +19,22 @@ final class SpanTags<T> implements TagExtractor<T> {
   /** The system of all spans of this library. */
   private static final String WEIR = "weir";
 
+  /** The system of the spans that Vert.x records of messages. */
+  private static final String BUS = "vertx-eventbus";
+
   /** Of a durable send to an address. */
   static final TagExtractor<String> SEND =
       new SpanTags<>(
           List.of(
               new Tag<>(SYSTEM, address -> WEIR),
+              new Tag<>(DESTINATION, address -> address),
+              new Tag<>(OPERATION, address -> "send")));
+
+  /** Of a request over the event bus, as Vert.x tags it. */
+  static final TagExtractor<String> REQUEST =
+      new SpanTags<>(
+          List.of(
+              new Tag<>(SYSTEM, address -> BUS),
               new Tag<>(DESTINATION, address -> address),
               new Tag<>(OPERATION, address -> "send")));
 

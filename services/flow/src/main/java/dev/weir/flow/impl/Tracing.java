@@ -20,9 +20,9 @@ import org.slf4j.LoggerFactory;
 /**
  * The spans that Vert.x does not record by itself. Vert.x traces a message over the bus, and its
  * handler where the handler runs on the context on which the message came. This class adds the
- * durable send, which does not use the bus, and the handler of a message from disk or of another
- * verticle instance, which runs on another context. Such a span continues the trace that the
- * headers of the message name. Any thread.
+ * durable send, which does not use the bus, a request by {@link dev.weir.flow.Weir#request}, and
+ * the handler of a message from disk or of another verticle instance, which runs on another
+ * context. Such a span continues the trace that the headers of the message name. Any thread.
  */
 final class Tracing {
   private static final Logger LOG = LoggerFactory.getLogger(Tracing.class);
@@ -68,6 +68,30 @@ final class Tracing {
           sent -> tracer.receiveResponse(sender, sent.result(), span, sent.cause(), SpanTags.SENT));
     }
     return headers;
+  }
+
+  // ---- requests by Weir.request
+
+  /**
+   * Starts the span of a request, which Vert.x then does not trace: Vert.x does not end the span if
+   * the reply comes while the thread of a worker still sends.
+   *
+   * @param options of this request alone; get the headers that name the trace
+   * @return null if the request is not traced
+   */
+  Object request(Context sender, String address, DeliveryOptions options) {
+    TracingPolicy policy =
+        options.getTracingPolicy() == null ? TracingPolicy.PROPAGATE : options.getTracingPolicy();
+    options.setTracingPolicy(TracingPolicy.IGNORE);
+    return tracer.sendRequest(
+        sender, SpanKind.RPC, policy, address, "send", options::addHeader, SpanTags.REQUEST);
+  }
+
+  /** Ends the span of a request. */
+  void replied(Context sender, Object span, Object reply, Throwable failure) {
+    if (span != null) {
+      tracer.receiveResponse(sender, reply, span, failure, TagExtractor.empty());
+    }
   }
 
   // ---- handlers
