@@ -3,7 +3,6 @@ package dev.weir.bench.cluster.floors;
 import dev.weir.bench.cluster.injection.EchoMessages;
 import dev.weir.bench.load.Reply;
 import dev.weir.bench.load.ReplySink;
-import dev.weir.bench.load.Target;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
@@ -17,7 +16,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * thread that waits in the kernel reads as many replies as there are. What that thread sends in
  * return, as a closed loop does, is written at once when it has taken all of them.
  */
-final class BlockingTcp implements Target, AutoCloseable {
+final class BlockingTcp implements RelayClient {
   /** More messages than fit into the buffers of two sockets. */
   private static final int MAX_OPEN = 1 << 16;
 

@@ -17,10 +17,12 @@ import dev.weir.bench.record.Recording;
 import dev.weir.bench.report.Row;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -40,22 +42,45 @@ public final class RelayFloor implements AutoCloseable {
 
   private static final long ANSWER_S = 60;
 
+  /** What its client and its primary wait with. */
+  public enum Kind {
+    BLOCKING("tcp blocking", RelayMain.class, BlockingTcp::new),
+    VERTX("tcp vertx", VertxRelayMain.class, VertxTcp::new);
+
+    private final String path;
+    private final Class<?> primary;
+    private final Opener client;
+
+    Kind(String path, Class<?> primary, Opener client) {
+      this.path = path;
+      this.primary = primary;
+      this.client = client;
+    }
+  }
+
+  private interface Opener {
+    RelayClient open(InetSocketAddress address, EchoMessages messages) throws IOException;
+  }
+
+  private final Kind kind;
   private final Path directory;
   private final Recording latencies = Recording.concurrent();
   private final BlockingQueue<Long> compiledMs = new LinkedBlockingQueue<>();
   private final List<ChildJvm> children = new ArrayList<>();
 
   /** Null until both processes listen. */
-  private BlockingTcp client;
+  private RelayClient client;
 
-  private RelayFloor(Path directory) {
+  private RelayFloor(Kind kind, Path directory) {
+    this.kind = kind;
     this.directory = directory;
   }
 
   private void connect() throws IOException, InterruptedException {
-    ChildJvm backup = start("backup");
-    ChildJvm primary = start("primary", Integer.toString(TcpFloor.address(backup).getPort()));
-    client = new BlockingTcp(TcpFloor.address(primary), new EchoMessages(FloorsScenario.BYTES));
+    ChildJvm backup = start(RelayMain.class, "backup");
+    int backupPort = TcpFloor.address(backup).getPort();
+    ChildJvm primary = start(kind.primary, "primary", Integer.toString(backupPort));
+    client = kind.client.open(TcpFloor.address(primary), new EchoMessages(FloorsScenario.BYTES));
   }
 
   /**
@@ -64,11 +89,12 @@ public final class RelayFloor implements AutoCloseable {
    * @param count messages of a pass
    * @param window most messages of a closed loop without a reply
    */
-  public static RelayFloor start(RunContext context, long count, int window, int ratePerSec)
-      throws Exception {
-    Path directory = context.outputDir().resolve("data-relay");
+  public static RelayFloor start(
+      RunContext context, Kind kind, long count, int window, int ratePerSec) throws Exception {
+    Path directory =
+        context.outputDir().resolve("data-relay-" + kind.name().toLowerCase(Locale.ROOT));
     Files.createDirectories(directory);
-    RelayFloor relay = new RelayFloor(directory);
+    RelayFloor relay = new RelayFloor(kind, directory);
     try {
       relay.connect();
       context.preheat(
@@ -86,14 +112,14 @@ public final class RelayFloor implements AutoCloseable {
     return relay;
   }
 
-  private ChildJvm start(String file, String... ports) throws IOException {
+  private ChildJvm start(Class<?> main, String file, String... ports) throws IOException {
     List<String> arguments = new ArrayList<>(List.of(directory.resolve(file).toString()));
     arguments.addAll(List.of(ports));
     ChildJvm child =
         ChildJvm.start(
             List.of(),
             FLAGS,
-            RelayMain.class,
+            main,
             arguments,
             line -> RelayMain.compiledMs(line).ifPresent(compiledMs::add));
     children.add(child);
@@ -140,7 +166,7 @@ public final class RelayFloor implements AutoCloseable {
 
   /** Adds to a row what is the same for all rows of the floor. */
   public Row addTo(Row row) {
-    return row.path("tcp blocking")
+    return row.path(kind.path)
         .payloadBytes(FloorsScenario.BYTES)
         .flush("os")
         .extra("processes", 3)

@@ -32,6 +32,8 @@ public final class RelayMain {
   /** A file is written again from its beginning when it is as long as this. */
   private static final long FILE_BYTES = 256L << 20;
 
+  static final String HOST = "127.0.0.1";
+
   private static final String COMPILED = "COMPILED";
 
   private final FileChannel file;
@@ -48,11 +50,9 @@ public final class RelayMain {
 
   /** Serves one connection after the other until the parent ends. */
   public static void main(String[] args) throws IOException {
-    ParentWatch.start(() -> System.out.println(COMPILED + " " + Preheat.compiledMs()));
+    watchParent();
     try (ServerSocketChannel server = ServerSocketChannel.open();
-        FileChannel file =
-            FileChannel.open(
-                Path.of(args[0]), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+        FileChannel file = open(args[0])) {
       server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
       System.out.println(EchoMain.READY + " " + server.socket().getLocalPort());
       while (true) {
@@ -66,6 +66,16 @@ public final class RelayMain {
         }
       }
     }
+  }
+
+  /** Ends with the parent, and says to it how long the compilers have worked. */
+  static void watchParent() {
+    ParentWatch.start(() -> System.out.println(COMPILED + " " + Preheat.compiledMs()));
+  }
+
+  /** The file that messages are written to. */
+  static FileChannel open(String path) throws IOException {
+    return FileChannel.open(Path.of(path), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
   }
 
   /** How long the compilers of the process have worked, if its line says that. */
@@ -84,7 +94,7 @@ public final class RelayMain {
     ByteBuffer written = ByteBuffer.allocateDirect(Long.BYTES);
     long end = 0;
     for (int read = client.read(ring); read >= 0; read = client.read(ring)) {
-      persist(ring.flip());
+      persist(file, ring.flip());
       ring.clear();
       end += read;
       writeAll(client, written.clear().putLong(0, end));
@@ -101,7 +111,7 @@ public final class RelayMain {
       answers.start();
       long end = 0;
       for (int read = client.read(room(end)); read >= 0; read = client.read(room(end))) {
-        persist(bytes(end, end + read));
+        persist(file, bytes(end, end + read));
         writeAll(backup, bytes(end, end + read));
         end += read;
       }
@@ -152,7 +162,7 @@ public final class RelayMain {
     }
   }
 
-  private void persist(ByteBuffer bytes) throws IOException {
+  static void persist(FileChannel file, ByteBuffer bytes) throws IOException {
     if (file.position() >= FILE_BYTES) {
       file.position(0);
     }

@@ -68,7 +68,8 @@ public final class ProcessorScenario implements Scenario {
             + " second process, which writes it to a file and confirms that; then the first one"
             + " answers the driver. It takes turns with one group, and several groups have no such"
             + " floor. xFloor, xp50, xp99, xp99.9: over"
-            + " those of the relay, round by round. "
+            + " those of the relay, round by round. relay of Vert.x: the same work with a client and"
+            + " a first process that are of Vert.x; with the full profile, beside one group over TCP. "
             + Doubts.CLIENT_PERCENT
             + ": share of the time in which the driver did not wait; above "
             + Math.round(Doubts.MOST_CLIENT_PERCENT)
@@ -85,8 +86,7 @@ public final class ProcessorScenario implements Scenario {
         context.options(
             REPLICATION, context.profile().pick("tcp", "tcp,hazelcast"), ProcessCluster.LINKS);
     List<Integer> allowed = IntStream.rangeClosed(1, MOST_GROUPS).boxed().toList();
-    try (RelayFloor relay =
-        RelayFloor.start(context, context.scaled(20_000, 200_000), WINDOW, RATE_PER_SEC)) {
+    try (RelayFloor relay = relay(context, RelayFloor.Kind.BLOCKING)) {
       for (String replication : replications) {
         for (String groups : context.options(GROUPS, counts, allowed)) {
           boolean first = replication.equals(replications.get(0));
@@ -101,6 +101,10 @@ public final class ProcessorScenario implements Scenario {
         "Driver and both members share "
             + Runtime.getRuntime().availableProcessors()
             + " CPUs: more groups add throughput only where there are CPUs left.");
+  }
+
+  private static RelayFloor relay(RunContext context, RelayFloor.Kind kind) throws Exception {
+    return RelayFloor.start(context, kind, context.scaled(20_000, 200_000), WINDOW, RATE_PER_SEC);
   }
 
   /** A number of groups on one pair of members. */
@@ -166,28 +170,38 @@ public final class ProcessorScenario implements Scenario {
               Thread.sleep(PREHEAT_REST_MS);
             });
         int window = share * groups.size();
+        List<RelayFloor> floors = new ArrayList<>(hasFloor() ? List.of(relay) : List.of());
         Rounds closed = rounds();
-        if (hasFloor()) {
-          closed.add(() -> relay.saturated(saturated, window));
-        }
+        floors.forEach(floor -> closed.add(() -> floor.saturated(saturated, window)));
         Row throughput =
             measure(
                 cluster,
                 driver,
                 OptimizeFor.THROUGHPUT,
                 closed,
+                floors,
                 () -> driver.run(saturated, 0, share),
                 rows);
         if (hasFloor()) {
           rows.get(0).inFlight(window);
         }
         throughput.inFlight(window).column(Doubts.CLIENT_PERCENT, driver.busyPercent());
-        Rounds open = rounds();
-        if (hasFloor()) {
-          open.add(() -> relay.paced(paced, RATE_PER_SEC), relay.latencies());
+        try (RelayFloor vertx = hasFloorOfVertx() ? relay(context, RelayFloor.Kind.VERTX) : null) {
+          if (vertx != null) {
+            floors.add(vertx);
+          }
+          Rounds open = rounds();
+          floors.forEach(
+              floor -> open.add(() -> floor.paced(paced, RATE_PER_SEC), floor.latencies()));
+          measure(
+              cluster,
+              driver,
+              OptimizeFor.LATENCY,
+              open,
+              floors,
+              () -> driver.run(paced, rate, share),
+              rows);
         }
-        measure(
-            cluster, driver, OptimizeFor.LATENCY, open, () -> driver.run(paced, rate, share), rows);
         return driver.sentToEach();
       }
     }
@@ -195,6 +209,10 @@ public final class ProcessorScenario implements Scenario {
     /** The relay has one connection and one primary, which is less work than several groups. */
     private boolean hasFloor() {
       return groups.size() == 1;
+    }
+
+    private boolean hasFloorOfVertx() {
+      return isHeadline() && context.profile().pick(false, true);
     }
 
     private Rounds rounds() {
@@ -206,9 +224,9 @@ public final class ProcessorScenario implements Scenario {
     }
 
     /**
-     * Adds a row of the relay, if the groups have one, and one of the groups.
+     * Adds a row of each relay and one of the groups.
      *
-     * @param rounds have the relay first
+     * @param rounds have the relays first
      * @return the row of the groups
      */
     private Row measure(
@@ -216,6 +234,7 @@ public final class ProcessorScenario implements Scenario {
         GroupsDriver driver,
         OptimizeFor optimize,
         Rounds rounds,
+        List<RelayFloor> floors,
         Rounds.Round round,
         List<Row> rows)
         throws Exception {
@@ -241,13 +260,20 @@ public final class ProcessorScenario implements Scenario {
               .extra("primaries", primaries(cluster))
               .extra("childFlags", MemberProcess.flags())
               .column("client", "outside");
-      if (hasFloor()) {
-        String floor = optimize == OptimizeFor.THROUGHPUT ? "relay throughput" : "relay";
+      for (int i = 0; i < floors.size(); i++) {
+        String load = optimize == OptimizeFor.THROUGHPUT ? " throughput" : "";
+        String name = floors.get(i) == relay ? "relay" + load : "relay of Vert.x";
         Row relayed =
-            relay.addTo(
-                context.row(measured.get(0)).caseName(first ? floor : floor + " beside " + this));
+            floors
+                .get(i)
+                .addTo(
+                    context.row(measured.get(i)).caseName(first ? name : name + " beside " + this));
+        if (i == 0) {
+          row.over(relayed, "xFloor");
+        } else {
+          relayed.over(rows.get(rows.size() - 1), "xFloor");
+        }
         rows.add(relayed);
-        row.over(relayed, "xFloor");
       }
       rows.add(row);
       return addThreads(row, figures(cluster));
