@@ -111,7 +111,8 @@ final class RatisPeerMain {
   static RaftProperties clientProperties() {
     RaftProperties properties = new RaftProperties();
     RaftClientConfigKeys.Async.setOutstandingRequestsMax(properties, OUTSTANDING);
-    RaftClientConfigKeys.Rpc.setRequestTimeout(properties, milliseconds(10 * ELECTION_MS));
+    // A request that is given up resets the connection, which requests of that moment do not survive.
+    RaftClientConfigKeys.Rpc.setRequestTimeout(properties, milliseconds(60 * ELECTION_MS));
     return properties;
   }
 
