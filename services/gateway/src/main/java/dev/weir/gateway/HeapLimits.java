@@ -10,12 +10,17 @@ final class HeapLimits {
 
   private HeapLimits() {}
 
-  /** A copy of the options; what fits is left as it is. */
+  /**
+   * A copy of the options; what fits is left as it is. A body that is larger than all bodies
+   * together may be could never be let in, so {@code maxBodyBytes} is lowered to that.
+   */
   static GatewayOptions within(HeapBudget heap, GatewayOptions options) {
     LimitOptions limits = options.getLimits();
+    long bodies = Math.min(limits.getMaxBodyBytesInFlight(), limit(heap, Share.BODIES));
+    long body = Math.min(bodies, heap.maxMessageBytes());
     long connections = Math.max(1, limit(heap, Share.CONNECTIONS) / CONNECTION_BYTES);
     return new GatewayOptions(options)
-        .setMaxBodyBytes(Math.min(options.getMaxBodyBytes(), heap.maxMessageBytes()))
+        .setMaxBodyBytes((int) Math.min(options.getMaxBodyBytes(), body))
         .setIdempotencyMaxBytes(
             Math.min(options.getIdempotencyMaxBytes(), limit(heap, Share.IDEMPOTENCY)))
         .setLimits(
@@ -23,8 +28,7 @@ final class HeapLimits {
                 .setMaxConnections((int) Math.min(limits.getMaxConnections(), connections))
                 .setMaxRequestsInFlight(
                     (int) Math.min(limits.getMaxRequestsInFlight(), connections))
-                .setMaxBodyBytesInFlight(
-                    Math.min(limits.getMaxBodyBytesInFlight(), limit(heap, Share.BODIES))));
+                .setMaxBodyBytesInFlight(bodies));
   }
 
   private static long limit(HeapBudget heap, Share share) {

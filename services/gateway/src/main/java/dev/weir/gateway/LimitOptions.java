@@ -176,9 +176,9 @@ public final class LimitOptions extends JsonOptions<LimitOptions> {
    * The bodies of the requests in flight together; a request that would exceed it gets 503 with
    * {@code Retry-After}. Bodies of messages on WebSockets count too, and replies until the client
    * has taken them; a body counts as far as it has come. The requests of one HTTP/2 connection or
-   * WebSocket together have half of it at most. 1,024 to 2 to the 50th. {@value
-   * #DEFAULT_MAX_BODY_BYTES_IN_FLIGHT} by default, and at most a share of {@link
-   * dev.weir.flow.WeirOptions#setHeapBytes}.
+   * WebSocket together have half of it at most. A body larger than all of it gets 413. 1,024 to 2
+   * to the 50th. {@value #DEFAULT_MAX_BODY_BYTES_IN_FLIGHT} by default, and at most a share of
+   * {@link dev.weir.flow.WeirOptions#setHeapBytes}.
    */
   public LimitOptions setMaxBodyBytesInFlight(long maxBodyBytesInFlight) {
     return set(MAX_BODY_BYTES_IN_FLIGHT, maxBodyBytesInFlight);

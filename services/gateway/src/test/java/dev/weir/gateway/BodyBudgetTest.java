@@ -174,6 +174,46 @@ class BodyBudgetTest {
     assertThat(status(client, "echo", body())).isEqualTo(200);
   }
 
+  /** A client that is told of too little room tries again, which is in vain here. */
+  @ParameterizedTest
+  @ValueSource(ints = {600_000, 2_000_000})
+  void aBodyThatIsTooLongIsRefusedForThatAlsoWhileThereIsNoRoom(int bytes) {
+    HttpClient client = client(HttpVersion.HTTP_1_1);
+    List<HttpClientRequest> held = new ArrayList<>();
+    for (int i = 0; i < 5; i++) {
+      HttpClientRequest request = request(client, "held");
+      request.send(body());
+      held.add(request);
+    }
+    Await.until("five are held", () -> heldBytes() == 5 * BODY_BYTES);
+
+    assertThat(status(client, "echo", Buffer.buffer(new byte[bytes]))).isEqualTo(413);
+    unanswered.forEach(reply -> reply.complete("done"));
+    held.forEach(request -> Futures.result("response", request.response()));
+    Await.until("nothing is held", () -> heldBytes() == 0);
+  }
+
+  @Test
+  void aBodyLongerThanAllBodiesTogetherMayBeIsTooLarge() {
+    Futures.result("the gateway closes", gateway.close());
+    gateway =
+        Futures.result(
+            "the gateway starts",
+            Gateway.start(
+                vertx,
+                weir,
+                new GatewayOptions()
+                    .setPort(0)
+                    .setLimits(new LimitOptions().setMaxBodyBytesInFlight(1_024))));
+    HttpClient client = client(HttpVersion.HTTP_1_1);
+    assertThat(status(client, "echo", Buffer.buffer(new byte[1_024]))).isEqualTo(200);
+    assertThat(status(client, "echo", Buffer.buffer(new byte[1_025]))).isEqualTo(413);
+    // Text counts two bytes more for each of its bytes: 1,200 in all.
+    HttpClientRequest text = request(client, "echo").putHeader("Content-Type", "text/plain");
+    assertThat(Futures.result("response", text.send(Buffer.buffer(new byte[400]))).statusCode())
+        .isEqualTo(413);
+  }
+
   @Test
   void aBodyThatTheHeapCannotCarryIsTooLarge() {
     assertThat(status(client(HttpVersion.HTTP_1_1), "echo", Buffer.buffer(new byte[600_000])))

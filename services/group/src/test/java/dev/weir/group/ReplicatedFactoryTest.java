@@ -131,6 +131,19 @@ class ReplicatedFactoryTest {
     assertFails(DocumentFailure.TOO_LARGE, cars.put("large", large));
   }
 
+  /** As in a factory of one node without historyVersions. */
+  @Test
+  void theCurrentVersionIsReadAndNoOtherIsKept() {
+    done(cars.put("versions", json("{'n':-1}")));
+    Document second = done(cars.put("versions", json("{'n':-2}")));
+    assertThat(done(cars.get("versions", second.version())).json()).isEqualTo(json("{'n':-2}"));
+    assertFails(DocumentFailure.NOT_FOUND, cars.get("versions", second.version() - 1));
+    assertFails(DocumentFailure.NOT_FOUND, cars.get("versions", second.version() + 1));
+    assertFails(DocumentFailure.UNSUPPORTED, cars.versions("versions"));
+    done(cars.delete("versions"));
+    assertFails(DocumentFailure.NOT_FOUND, cars.get("versions", second.version()));
+  }
+
   @Test
   void pagesOverAllShardsHaveOneOrder() {
     List<Integer> numbers = IntStream.range(0, 700).boxed().toList();
@@ -224,7 +237,18 @@ class ReplicatedFactoryTest {
     assertThat(changes.body()).contains("has no log of changes: its changeLogBytes is 0");
     assertFails(DocumentFailure.BAD_REQUEST, cars.changes(new ChangeQuery()));
     assertThat(send("DELETE", url + "/cars/http", "").statusCode()).isEqualTo(204);
-    assertThat(send("GET", url, "").body()).contains("\"name\":\"cars\"");
+    JsonObject figures =
+        new JsonObject(send("GET", url, "").body())
+            .getJsonArray("factories").stream()
+                .map(JsonObject.class::cast)
+                .filter(each -> each.getString("name").equals("cars"))
+                .findFirst()
+                .orElseThrow();
+    assertThat(figures.getLong("operations")).isPositive();
+    assertThat(figures.fieldNames()).contains("hitRate", "residentDocuments", "pausedDocuments");
+    assertThat(figures.getValue("hitRate")).isNull();
+    assertThat(figures.getValue("residentDocuments")).isNull();
+    assertThat(figures.getValue("pausedDocuments")).isNull();
     Futures.result("the server closes", server.close());
   }
 

@@ -6,6 +6,8 @@ import dev.weir.state.BusHeaders;
 import dev.weir.state.Document;
 import dev.weir.state.DocumentException;
 import dev.weir.state.DocumentFailure;
+import dev.weir.state.Expected;
+import dev.weir.state.WriteOptions;
 import dev.weir.testing.Await;
 import dev.weir.testing.ChildJvm;
 import dev.weir.testing.FreePorts;
@@ -37,8 +39,8 @@ class ReplicatedFailoverTest {
   private static final int KEYS = 40;
 
   /**
-   * Keys that several clients put and read at the same time, and clients of each. One of them
-   * reaches the primaries without the event bus.
+   * Keys that several clients put, read and delete at the same time, and clients of each. One of
+   * them reaches the primaries without the event bus.
    */
   private static final int SHARED_KEYS = 8;
 
@@ -54,6 +56,10 @@ class ReplicatedFailoverTest {
 
   private final Map<String, ChildJvm> members = new ConcurrentHashMap<>();
   private final Map<String, KeyHistory> histories = new ConcurrentHashMap<>();
+
+  /** The version that a client of a shared key has seen last. */
+  private final Map<String, Long> seen = new ConcurrentHashMap<>();
+
   private final AtomicInteger numbers = new AtomicInteger();
   private final AtomicInteger writes = new AtomicInteger();
   private final Queue<String> wrong = new ConcurrentLinkedQueue<>();
@@ -150,50 +156,78 @@ class ReplicatedFailoverTest {
             });
   }
 
-  /** Puts to a key or reads it, again and again, and never sends a put again. */
+  /** Puts to a key, reads or deletes it, again and again, and never sends an operation again. */
   private void share(String key, boolean isRemote, Promise<Void> done) {
     if (stopped) {
       done.complete();
       return;
     }
-    (ThreadLocalRandom.current().nextBoolean() ? putOnce(key, isRemote) : read(key, isRemote))
-        .onComplete(any -> outside.vertx.setTimer(PAUSE_MS, timer -> share(key, isRemote, done)));
+    Future<Written> operation =
+        switch (ThreadLocalRandom.current().nextInt(8)) {
+          case 0 -> delete(key, isRemote);
+          case 1, 2 -> putOnce(key, isRemote, seen.getOrDefault(key, KeyHistory.ABSENT));
+          case 3, 4 -> putOnce(key, isRemote, null);
+          default -> read(key, isRemote);
+        };
+    operation.onComplete(
+        any -> outside.vertx.setTimer(PAUSE_MS, timer -> share(key, isRemote, done)));
   }
 
-  private Future<Written> putOnce(String key, boolean isRemote) {
+  /**
+   * @param expected null if the put takes any version
+   */
+  private Future<Written> putOnce(String key, boolean isRemote, Long expected) {
     KeyHistory history = histories.get(key);
     int number = numbers.incrementAndGet();
     JsonObject body = new JsonObject().put("n", number);
-    KeyHistory.Operation put = history.put(number, System.nanoTime());
+    KeyHistory.Operation put =
+        expected == null
+            ? history.put(number, System.nanoTime())
+            : history.put(number, expected, System.nanoTime());
+    DeliveryOptions how = action("put", key);
+    WriteOptions options = WriteOptions.DEFAULT;
+    if (expected != null) {
+      how.addHeader(BusHeaders.VERSION, "" + expected);
+      options =
+          options.expect(
+              expected == KeyHistory.ABSENT ? Expected.absent() : Expected.version(expected));
+    }
     Future<Written> asked =
         isRemote
-            ? remote.put(key, body).map(ReplicatedFailoverTest::written)
-            : ask(action("put", key), body).map(ReplicatedFailoverTest::written);
-    return asked
-        .onSuccess(found -> answered(history, put, found))
+            ? remote.put(key, body, options).map(ReplicatedFailoverTest::written)
+            : ask(how, body).map(ReplicatedFailoverTest::written);
+    return change(key, put, asked);
+  }
+
+  private Future<Written> delete(String key, boolean isRemote) {
+    KeyHistory.Operation deletion = histories.get(key).delete(System.nanoTime());
+    Future<Written> asked =
+        isRemote
+            ? remote.delete(key).map(ReplicatedFailoverTest::written)
+            : ask(action("delete", key), null).map(ReplicatedFailoverTest::written);
+    return change(key, deletion, asked);
+  }
+
+  private Future<Written> change(
+      String key, KeyHistory.Operation operation, Future<Written> asked) {
+    return answer(key, operation, asked)
         .onFailure(
             failure -> {
-              if (isCode(failure, DocumentFailure.UNAVAILABLE)) {
-                history.refused(put);
+              if (isCode(failure, DocumentFailure.UNAVAILABLE)
+                  || isCode(failure, DocumentFailure.VERSION_MISMATCH)) {
+                histories.get(key).refused(operation);
               }
             });
   }
 
   private Future<Written> read(String key, boolean isRemote) {
-    KeyHistory history = histories.get(key);
-    KeyHistory.Operation read = history.read(System.nanoTime());
-    Future<Written> asked =
+    KeyHistory.Operation read = histories.get(key).read(System.nanoTime());
+    return answer(
+        key,
+        read,
         isRemote
             ? remote.get(key).map(ReplicatedFailoverTest::written)
-            : ask(action("get", key), null).map(ReplicatedFailoverTest::written);
-    return asked
-        .onSuccess(found -> answered(history, read, found))
-        .onFailure(
-            failure -> {
-              if (isCode(failure, DocumentFailure.NOT_FOUND)) {
-                history.answered(read, 0, KeyHistory.ABSENT, System.nanoTime());
-              }
-            });
+            : ask(action("get", key), null).map(ReplicatedFailoverTest::written));
   }
 
   private Future<Written> readOn(String key) {
@@ -201,8 +235,28 @@ class ReplicatedFailoverTest {
         .recover(failure -> outside.vertx.timer(50).compose(again -> readOn(key)));
   }
 
-  private static void answered(KeyHistory history, KeyHistory.Operation operation, Written found) {
-    history.answered(operation, found.n(), found.version(), System.nanoTime());
+  /** Puts until a put is answered. */
+  private Future<Written> putOn(String key) {
+    return putOnce(key, false, null)
+        .recover(failure -> outside.vertx.timer(50).compose(again -> putOn(key)));
+  }
+
+  private Future<Written> answer(
+      String key, KeyHistory.Operation operation, Future<Written> asked) {
+    KeyHistory history = histories.get(key);
+    return asked
+        .onSuccess(
+            found -> {
+              seen.put(key, found.version());
+              history.answered(operation, found.n(), found.version(), System.nanoTime());
+            })
+        .onFailure(
+            failure -> {
+              if (isCode(failure, DocumentFailure.NOT_FOUND)) {
+                seen.put(key, KeyHistory.ABSENT);
+                history.answered(operation, 0, KeyHistory.ABSENT, System.nanoTime());
+              }
+            });
   }
 
   private static boolean isCode(Throwable failure, DocumentFailure code) {
@@ -271,6 +325,8 @@ class ReplicatedFailoverTest {
       stopped = true;
       Futures.result("the writers end", Future.all(writers));
       assertThat(wrong).isEmpty();
+      // A shared key may have been deleted last.
+      histories.keySet().forEach(key -> Futures.result("a last put", putOn(key)));
       // A put that nobody waits for any more may still come between two looks.
       for (String other : List.of("b", "c")) {
         Await.until(other + " has what a has", () -> copies(other).equals(copies("a")));

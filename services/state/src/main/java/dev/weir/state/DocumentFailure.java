@@ -17,7 +17,7 @@ public enum DocumentFailure {
   CLOSED(410),
   /** The document has not the version that the operation expects. */
   VERSION_MISMATCH(412),
-  /** The key or the document is larger than the factory takes. */
+  /** The key or the document is larger than the factory takes, or than the heap lets in. */
   TOO_LARGE(413),
   /** The factory's validator or action refused the change. */
   REFUSED(422),
@@ -27,7 +27,7 @@ public enum DocumentFailure {
   CHANGES_GONE(461),
   /** The factory's validator or action threw an unexpected exception. */
   RULE_FAILED(500),
-  /** The factory is replicated, and keeps no versions. */
+  /** Versions are asked for, and the factory is replicated, which keeps none. */
   UNSUPPORTED(501),
   /** Too many bytes of operations, queries or streams are under way. */
   BUSY(503),

@@ -62,14 +62,22 @@ public final class DocumentRoutes {
         .put("reads", stats.reads())
         .put("hitRate", hitRate(stats))
         .put("documents", stats.documents())
-        .put("residentDocuments", stats.residentDocuments())
-        .put("pausedDocuments", stats.pausedDocuments())
+        .put("residentDocuments", known(stats.residentDocuments()))
+        .put("pausedDocuments", known(stats.pausedDocuments()))
         .put("heapBytes", stats.heapBytes());
   }
 
-  /** The part of the operations that found their key in memory; null before the first. */
+  /** Null if it is not known. */
+  private static Long known(long figure) {
+    return figure < 0 ? null : figure;
+  }
+
+  /**
+   * The part of the operations that found their key in memory; null before the first, and if it is
+   * not known.
+   */
   private static Double hitRate(FactoryStats stats) {
-    return stats.operations() == 0
+    return stats.operations() == 0 || stats.loads() < 0
         ? null
         : Math.max(0, 1 - (double) stats.loads() / stats.operations());
   }

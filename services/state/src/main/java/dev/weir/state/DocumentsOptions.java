@@ -148,8 +148,10 @@ public final class DocumentsOptions extends JsonOptions<DocumentsOptions> {
 
   /**
    * Heap for operations that are under way. Above it operations fail with {@link
-   * DocumentFailure#BUSY}. 0, the default, for an eighth of the heap, or a fifth of the node's
-   * share.
+   * DocumentFailure#BUSY}. An operation larger than all of it fails with {@link
+   * DocumentFailure#TOO_LARGE}, even if {@link FactoryOptions#setMaxDocumentBytes} allows its
+   * document; so does a body over HTTP larger than a third of it. 0, the default, for an eighth of
+   * the heap, or a fifth of the node's share.
    */
   public DocumentsOptions setInFlightBytes(long inFlightBytes) {
     return set(IN_FLIGHT_BYTES, inFlightBytes);

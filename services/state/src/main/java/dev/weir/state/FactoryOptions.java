@@ -160,7 +160,10 @@ public final class FactoryOptions extends JsonOptions<FactoryOptions> {
     return get(MAX_DOCUMENT_BYTES);
   }
 
-  /** The largest document, as JSON. */
+  /**
+   * The largest document, as JSON. {@link DocumentsOptions#setInFlightBytes} has to be larger, and
+   * three times as large for documents over HTTP.
+   */
   public FactoryOptions setMaxDocumentBytes(int maxDocumentBytes) {
     return set(MAX_DOCUMENT_BYTES, maxDocumentBytes);
   }

@@ -7,8 +7,9 @@ package dev.weir.state;
  * @param operations operations that have ended, reads included
  * @param failed of these, those that failed
  * @param reads reads of documents
- * @param loads how often a document had to be read from JE, because it was not in memory
- * @param residentDocuments keys in memory now
+ * @param loads how often a document had to be read from JE, because it was not in memory; -1 if
+ *     that is not known, as of a replicated factory
+ * @param residentDocuments keys in memory now; -1 if that is not known, as of a replicated factory
  * @param documents those that the factory has, on disk or in memory; after a commit whose end is
  *     not known it may be wrong by the changes of that commit, until the store is opened again
  * @param queries by their outcome
@@ -32,8 +33,8 @@ public record FactoryStats(
         operations, failed, reads, loads, residentDocuments, residentDocuments, QueryStats.NONE, 0);
   }
 
-  /** Documents that are on disk only. */
+  /** Documents that are on disk only; -1 if that is not known, as of a replicated factory. */
   public long pausedDocuments() {
-    return Math.max(0, documents - residentDocuments);
+    return residentDocuments < 0 ? -1 : Math.max(0, documents - residentDocuments);
   }
 }

@@ -10,6 +10,7 @@ import io.vertx.core.eventbus.Message;
 import io.vertx.core.eventbus.ReplyException;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -21,7 +22,11 @@ class BusTest extends StateTestBase {
     FactoryRules rules =
         new FactoryRules()
             .addAction("echo", (current, body) -> ActionResult.keep(body.put("echo", true)));
-    FactoryOptions options = new FactoryOptions().setMaxDocumentBytes(100).setHistoryVersions(1);
+    FactoryOptions options =
+        new FactoryOptions()
+            .setMaxDocumentBytes(100)
+            .setHistoryVersions(1)
+            .setIndexes(List.of("n", "color"));
     cars = factory("cars", options, rules);
   }
 
@@ -141,5 +146,50 @@ class BusTest extends StateTestBase {
         DocumentFailure.BAD_REQUEST,
         "the header action is missing");
     assertFails(cars.get("a"), DocumentFailure.NOT_FOUND, "does not exist");
+  }
+
+  @Test
+  void aPatchThatDoesNotApplyAFieldWithoutAnIndexAndAHugeDocumentChangeNothing() {
+    JsonObject before = json("{'n':1}");
+    done(cars.put("a", before));
+    JsonArray patch =
+        new JsonArray()
+            .add(json("{'op':'add','path':'/m','value':1}"))
+            .add(json("{'op':'remove','path':'/x'}"));
+    assertRefused(
+        send("patch", patch, "key", "a"),
+        DocumentFailure.PATCH_FAILED,
+        "operation 1 of the patch failed");
+    patch = new JsonArray().add(json("{'op':'test','path':'/n','value':2}"));
+    assertRefused(
+        send("patch", Buffer.buffer(patch.encode()), "key", "a"),
+        DocumentFailure.PATCH_FAILED,
+        "operation 0 of the patch failed");
+    for (String action : List.of("query", "count")) {
+      assertRefused(
+          send(action, json("{'filter':'price = 1'}")),
+          DocumentFailure.BAD_REQUEST,
+          "factory cars has no index on price, indexed are: n, color");
+      assertRefused(
+          send(action, json("{'filtre':'n = 1'}")),
+          DocumentFailure.BAD_REQUEST,
+          "unknown member filtre of a query");
+    }
+    JsonObject huge = new JsonObject().put("text", "x".repeat(16 << 20));
+    for (String action : List.of("put", "replace")) {
+      assertRefused(
+          send(action, huge, "key", "a"),
+          DocumentFailure.TOO_LARGE,
+          "document a would have 16777227 bytes, allowed are 100");
+    }
+    assertRefused(
+        send("create", huge, "key", "b"),
+        DocumentFailure.TOO_LARGE,
+        "document b would have 16777227 bytes, allowed are 100");
+    Message<JsonObject> after = done(send("get", null, "key", "a"));
+    assertThat(after.body()).isEqualTo(before);
+    assertThat(after.headers().get("version")).isEqualTo("1");
+    assertFails(cars.get("b"), DocumentFailure.NOT_FOUND, "does not exist");
+    assertThat(documents.stats().changes()).isEqualTo(1);
   }
 }

@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.queue.Durability;
 import dev.weir.testing.Await;
 import io.vertx.core.Context;
+import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonObject;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -68,6 +71,50 @@ class CommitIntervalTest extends StateTestBase {
     done(safe.put("commit", json("{}")));
     assertThat(done(cars.get("a", 1)).json()).isEqualTo(json("{'n':1}"));
     assertThat(done(cars.get("a", 2)).json()).isEqualTo(json("{'n':2}"));
+  }
+
+  /** Or else a kill could lose a write and keep another one that was made because of it. */
+  @Test
+  void whatIsReadIsCommittedBeforeWhatIsWrittenAfterwards() {
+    Semaphore held = new Semaphore(0);
+    Semaphore released = new Semaphore(0);
+    FactoryRules rules =
+        new FactoryRules()
+            .addAction(
+                "hold",
+                (current, body) -> {
+                  held.release();
+                  released.acquireUninterruptibly();
+                  return ActionResult.keep(new JsonObject());
+                });
+    DocumentFactory cars = factory("cars", NEVER, rules);
+    DocumentFactory safe = factory("safe");
+    Future<JsonObject> first = cars.act("a", "hold", null);
+    held.acquireUninterruptibly();
+    Future<Document> put = cars.put("a", json("{}"));
+    Future<JsonObject> second = cars.act("a", "hold", null);
+    released.release();
+    done(first);
+    // The put is decided now, in one turn with the second action.
+    held.acquireUninterruptibly();
+    boolean isRead = isThere(cars);
+    List<Future<Document>> writes =
+        IntStream.range(0, 20).mapToObj(n -> safe.put("k" + n, json("{}"))).toList();
+    Await.until(
+        "one of the other thread is committed", () -> writes.stream().anyMatch(Future::succeeded));
+    Path copy = directory.resolve("copy");
+    copyOfOpenDirectory(copy);
+    released.release();
+    done(put);
+    done(second);
+    done(Future.all(writes));
+    done(documents.close());
+    open(options().setDirectory(copy.toString()));
+    assertThat(isThere(factory("cars", NEVER))).isEqualTo(isRead);
+  }
+
+  private static boolean isThere(DocumentFactory cars) {
+    return done(cars.get("a").map(found -> true).otherwise(false));
   }
 
   @Test

@@ -49,13 +49,24 @@ final class DashboardDocuments {
     JsonObject json = new JsonObject().put("name", name);
     FIGURES.forEach((key, metric) -> json.put(key, figures.value(metric, name)));
     double operations = figures.sum(FACTORY_OPERATIONS.name(), name).doubleValue();
-    double loads = figures.sum(FACTORY_LOADS.name(), name).doubleValue();
+    Number loads = figures.value(FACTORY_LOADS, name);
     Number queries = figures.sum(FACTORY_QUERIES.name(), name);
     JsonObject rate =
         rates.of(PREFIX + name, Map.of("operations", operations, "queries", queries.doubleValue()));
-    return json.put("hitRate", operations == 0 ? null : Math.max(0, 1 - loads / operations))
+    return json.put("hitRate", hitRate(loads, operations))
         .put("queries", queries)
         .put("indexes", new JsonArray(List.copyOf(figures.keys(FACTORY_INDEX, name))))
         .put("perSecond", rate);
+  }
+
+  /**
+   * The part of the operations that found their key in memory; null if it is not known.
+   *
+   * @param loads null if they are not known
+   */
+  private static Double hitRate(Number loads, double operations) {
+    return loads == null || operations == 0
+        ? null
+        : Math.max(0, 1 - loads.doubleValue() / operations);
   }
 }

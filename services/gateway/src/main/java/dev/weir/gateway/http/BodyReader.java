@@ -100,7 +100,7 @@ public final class BodyReader implements Handler<Buffer> {
       return;
     }
     readBytes += chunk.length();
-    if (readBytes > maxBytes) {
+    if (readBytes > maxBytes || announcedBytes > maxBytes) {
       body = null;
       if (readBytes > 2L * maxBytes) {
         refuse(ProblemType.TOO_LARGE);
@@ -128,7 +128,7 @@ public final class BodyReader implements Handler<Buffer> {
     if (done) {
       return;
     }
-    if (readBytes > maxBytes) {
+    if (readBytes > maxBytes || announcedBytes > maxBytes) {
       refuse(ProblemType.TOO_LARGE);
     } else {
       done = true;

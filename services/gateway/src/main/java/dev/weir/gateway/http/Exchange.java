@@ -84,7 +84,7 @@ public final class Exchange {
     if (held.grow(bytes)) {
       return;
     }
-    throw held.canEver(bytes)
+    throw held.canEverGrow(bytes)
         ? new ProblemException(ProblemType.OVERLOADED, "there is no room for the body")
         : new ProblemException(
             ProblemType.TOO_LARGE, "decoded, the body would need " + bytes + " bytes of memory");

@@ -97,9 +97,9 @@ public final class HeldBytes {
     return new HeldBytes(budget);
   }
 
-  /** Whether as many could ever be held. */
-  public boolean canEver(long all) {
-    return all <= budget.limitBytes();
+  /** Whether as many more could be held if no other request held anything. */
+  boolean canEverGrow(long more) {
+    return bytes + more <= budget.limitBytes();
   }
 
   /**

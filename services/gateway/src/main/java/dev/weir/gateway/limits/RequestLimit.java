@@ -162,14 +162,15 @@ public final class RequestLimit implements Handler<RoutingContext> {
     return false;
   }
 
-  /** 0 if the length of the body is not known. */
+  /** 0 if the length of the body is not known, or if the body is too long and never held. */
   private long announcedBytes(HttpServerRequest request) {
     String length = request.getHeader(HttpHeaders.CONTENT_LENGTH);
     if (length == null) {
       return 0;
     }
     try {
-      return Math.min(maxBodyBytes, Math.max(0, Long.parseLong(length)));
+      long bytes = Math.max(0, Long.parseLong(length));
+      return bytes > maxBodyBytes ? 0 : bytes;
     } catch (NumberFormatException e) {
       return 0;
     }

@@ -48,9 +48,9 @@ public final class DocumentMetricNames {
   public static final Metric FACTORY_DOCUMENTS =
       factory("documents", "documents", "that the factory has");
   public static final Metric FACTORY_RESIDENT_DOCUMENTS =
-      factory("resident.documents", "documents", "in memory");
+      factory("resident.documents", "documents", "in memory; none of a replicated factory");
   public static final Metric FACTORY_PAUSED_DOCUMENTS =
-      factory("paused.documents", "documents", "on disk only");
+      factory("paused.documents", "documents", "on disk only; none of a replicated factory");
   public static final Metric FACTORY_HEAP_BYTES =
       factory("heap.bytes", "bytes", "heap of documents in memory, estimated");
   public static final Metric FACTORY_OPERATIONS =
@@ -63,7 +63,8 @@ public final class DocumentMetricNames {
       factoryCounter(
           "loads",
           "operations",
-          "that had to read the disk, because the document was not in memory");
+          "that had to read the disk, because the document was not in memory; none of a"
+              + " replicated factory");
   public static final Metric FACTORY_QUERIES =
       new Metric(
           "weir.factory.queries",

@@ -49,6 +49,7 @@ public final class DocumentMetrics implements MeterBinder, AutoCloseable {
     documents.factories().forEach(factory -> bound.add(bind(registry, factory)));
   }
 
+  /** A figure that the factory does not know has no meter. */
   private static Meters<?> bind(MeterRegistry registry, DocumentFactory factory) {
     Meters<FactoryStats> meters =
         new Meters<>(registry, Tags.of(FACTORY, factory.name()), factory::stats);
@@ -56,15 +57,21 @@ public final class DocumentMetrics implements MeterBinder, AutoCloseable {
         .options()
         .getIndexes()
         .forEach(field -> meters.add(FACTORY_INDEX, Tags.of(FIELD, field), stats -> 1));
+    FactoryStats now = factory.stats();
+    if (now.residentDocuments() >= 0) {
+      meters
+          .add(FACTORY_RESIDENT_DOCUMENTS, FactoryStats::residentDocuments)
+          .add(FACTORY_PAUSED_DOCUMENTS, FactoryStats::pausedDocuments);
+    }
+    if (now.loads() >= 0) {
+      meters.add(FACTORY_LOADS, FactoryStats::loads);
+    }
     return meters
         .add(FACTORY_DOCUMENTS, FactoryStats::documents)
-        .add(FACTORY_RESIDENT_DOCUMENTS, FactoryStats::residentDocuments)
-        .add(FACTORY_PAUSED_DOCUMENTS, FactoryStats::pausedDocuments)
         .add(FACTORY_HEAP_BYTES, FactoryStats::heapBytes)
         .add(FACTORY_OPERATIONS, FactoryStats::operations)
         .add(FACTORY_FAILED, FactoryStats::failed)
         .add(FACTORY_READS, FactoryStats::reads)
-        .add(FACTORY_LOADS, FactoryStats::loads)
         .add(FACTORY_QUERIES, outcome("completed"), stats -> stats.queries().completed())
         .add(FACTORY_QUERIES, outcome("refused"), stats -> stats.queries().refused())
         .add(FACTORY_QUERIES, outcome("busy"), stats -> stats.queries().busy())

@@ -51,6 +51,8 @@ public class ReplicatedCalls extends OperationCalls implements ChangeSource {
     Future<Buffer> ask(String key, Object request, boolean isRead);
   }
 
+  private static final long NOT_KNOWN = -1;
+
   private final Vertx vertx;
   private final String name;
   private final FactoryOptions options;
@@ -245,6 +247,7 @@ public class ReplicatedCalls extends OperationCalls implements ChangeSource {
     return queries.count(query);
   }
 
+  /** The members alone know what they have in memory. */
   @Override
   public FactoryStats stats() {
     ShardQueries.Figures figures = queries.figures();
@@ -252,8 +255,8 @@ public class ReplicatedCalls extends OperationCalls implements ChangeSource {
         operations.sum(),
         failed.sum(),
         reads.sum(),
-        0,
-        figures.documents(),
+        NOT_KNOWN,
+        NOT_KNOWN,
         figures.documents(),
         queries.stats(),
         figures.heapBytes());

@@ -96,6 +96,33 @@ public final class Decider {
     };
   }
 
+  /**
+   * The failure of an operation whose body is the document and larger than a document may be,
+   * without a look at the state; null for any other. A validator may make a document smaller.
+   */
+  public DocumentException tooLarge(String key, Operation operation) {
+    boolean isDocument =
+        switch (operation.kind()) {
+          case CREATE, PUT, REPLACE -> true;
+          default -> false;
+        };
+    return isDocument
+            && rules.validator() == null
+            && operation.bodyBytes() > options.getMaxDocumentBytes()
+        ? tooLarge(key, operation.bodyBytes())
+        : null;
+  }
+
+  private DocumentException tooLarge(String key, int bytes) {
+    return new DocumentException(
+        TOO_LARGE,
+        named(key)
+            + " would have "
+            + bytes
+            + " bytes, allowed are "
+            + options.getMaxDocumentBytes());
+  }
+
   private Decision act(
       String key, State before, boolean live, Operation operation, long floor, long nowMs) {
     String name = "action " + operation.action();
@@ -133,13 +160,7 @@ public final class Decider {
     Content next = checked(live ? before.document(key) : null, content);
     byte[] bytes = next.bytes();
     if (bytes.length > options.getMaxDocumentBytes()) {
-      throw new DocumentException(
-          TOO_LARGE,
-          named(key)
-              + " would have "
-              + bytes.length
-              + " bytes, allowed are "
-              + options.getMaxDocumentBytes());
+      throw tooLarge(key, bytes.length);
     }
     // What has expired may not be deleted yet: its version is not in the floor.
     long last = live ? before.version() : Math.max(floor, before.version());

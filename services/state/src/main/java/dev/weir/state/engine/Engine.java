@@ -4,6 +4,7 @@ import static dev.weir.state.DocumentFailure.BUSY;
 import static dev.weir.state.DocumentFailure.CLOSED;
 import static dev.weir.state.DocumentFailure.MEMORY_FULL;
 import static dev.weir.state.DocumentFailure.STORE_FAILED;
+import static dev.weir.state.DocumentFailure.TOO_LARGE;
 
 import dev.weir.options.ByteBudget;
 import dev.weir.options.Checks;
@@ -32,6 +33,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The threads and files of a store of documents. A key belongs to one shard, whose thread decides
@@ -39,6 +42,8 @@ import java.util.stream.Collectors;
  * block; both, and {@link #openFactory}, are for threads that nobody interrupts.
  */
 public final class Engine {
+  private static final Logger LOG = LoggerFactory.getLogger(Engine.class);
+
   /** Null if the store has no directory. */
   private final DocumentFiles files;
 
@@ -129,6 +134,14 @@ public final class Engine {
       MemoryTables tables = new MemoryTables(fields);
       factory = new FactoryCore(name, options, decider, shards.size(), content, tables, null);
     }
+    if (options.getMaxDocumentBytes() > inFlight.limitBytes()) {
+      LOG.warn(
+          "factory {}: maxDocumentBytes is {}, but operations of more than inFlightBytes, {}, are"
+              + " refused as too large",
+          name,
+          options.getMaxDocumentBytes(),
+          inFlight.limitBytes());
+    }
     factories.put(name, factory);
     return factory;
   }
@@ -201,11 +214,30 @@ public final class Engine {
     Task task = new Task(factory, key, keyBytes, operation, completion, inFlight);
     if (!inFlight.tryTake(task.heldBytes())) {
       factory.ended(true);
-      completion.end(
-          null, new DocumentException(BUSY, "too many bytes of operations are under way"));
+      completion.end(null, noRoom(task));
     } else if (!shard.add(task)) {
       task.fail(closed());
     }
+  }
+
+  /** Why there is no room for an operation: there never is for this one, or there is none now. */
+  private DocumentException noRoom(Task task) {
+    DocumentException tooLarge = task.factory.decider.tooLarge(task.key, task.operation);
+    if (tooLarge != null) {
+      return tooLarge;
+    }
+    return task.heldBytes() > inFlight.limitBytes()
+        ? new DocumentException(
+            TOO_LARGE,
+            "document "
+                + task.key
+                + ": the operation takes "
+                + task.heldBytes()
+                + " bytes of heap, inFlightBytes is "
+                + inFlight.limitBytes()
+                + ", maxDocumentBytes is "
+                + task.factory.options().getMaxDocumentBytes())
+        : new DocumentException(BUSY, "too many bytes of operations are under way");
   }
 
   private void runInMemory(

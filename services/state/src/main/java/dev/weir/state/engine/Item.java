@@ -75,6 +75,16 @@ final class Item {
     return new Item(entry, task.factory, null, null, task, null, refusal);
   }
 
+  /**
+   * The commit thread has it. A change of a factory with a commit interval is read from now on: all
+   * that is decided afterwards is committed with it or after it.
+   */
+  void handedOver() {
+    if (change != null && staysAfterFailure()) {
+      entry.published = after;
+    }
+  }
+
   /** All that is before it, and its own change, is committed. */
   void committed(Endings endings) {
     giveBack(endings);

@@ -175,6 +175,8 @@ final class Shard {
   private void handOver() {
     if (!decided.isEmpty()) {
       committer.add(List.copyOf(decided));
+      // Not before: what a reader writes after this must not be committed without what it read.
+      decided.forEach(Item::handedOver);
       decided.clear();
     }
     endings.flush();
@@ -309,9 +311,6 @@ final class Shard {
       item.logged = LoggedChange.decided(task.keyBytes, before, after, nowMs);
     }
     hand(item);
-    if (factory.commitIntervalNs > 0) {
-      entry.published = after;
-    }
     if (atOnce) {
       endings.succeed(task, outcome);
     }

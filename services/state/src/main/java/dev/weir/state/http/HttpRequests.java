@@ -37,6 +37,9 @@ final class HttpRequests {
   /** A body is in a buffer that grows; then its document counts by itself. */
   private static final int HEAP_FACTOR = 2;
 
+  /** What an operation takes beside its body: its key, which may have 4 KiB, and objects. */
+  private static final long OPERATION_BYTES = 16 << 10;
+
   private static final long LINGER_MS = 2_000;
 
   /** Parameter: the position behind which changes are read. */
@@ -64,22 +67,25 @@ final class HttpRequests {
       Buffer read = context.body().buffer();
       return Future.succeededFuture(read == null ? Buffer.buffer() : read);
     }
-    int most = factory.maxDocumentBytes() + MORE_BYTES;
+    BodyLimit limit = BodyLimit.of(factory, budget);
     Promise<Buffer> promise = Promise.promise();
     Pieces body = new Pieces();
     AtomicLong taken = new AtomicLong();
     context.addEndHandler(end -> budget.give(taken.getAndSet(0)));
     request.exceptionHandler(promise::tryFail);
     request.endHandler(end -> promise.tryComplete(body.whole));
+    if (announcedBytes(request) > limit.bytes()) {
+      leave(context);
+      promise.fail(limit.exceeded());
+    }
     request.handler(
         piece -> {
           if (promise.future().isComplete()) {
             return;
           }
-          if (body.whole.length() + piece.length() > most) {
+          if (body.whole.length() + piece.length() > limit.bytes()) {
             leave(context);
-            promise.fail(
-                new DocumentException(TOO_LARGE, "the body has more than " + most + " bytes"));
+            promise.fail(limit.exceeded());
           } else if (context.response().ended() || !budget.tryTake(heapBytes(piece))) {
             leave(context);
             promise.fail(new DocumentException(BUSY, "too many bytes of bodies are under way"));
@@ -89,6 +95,42 @@ final class HttpRequests {
           }
         });
     return promise.future();
+  }
+
+  /**
+   * How long a body may be.
+   *
+   * @param reason the options that bound it; empty if the document alone does
+   */
+  private record BodyLimit(long bytes, String reason) {
+    /** By the document, or by the heap if a longer body could never be admitted. */
+    static BodyLimit of(ServedFactory factory, ByteBudget budget) {
+      long forDocument = factory.maxDocumentBytes() + (long) MORE_BYTES;
+      long forHeap = Math.max(1, budget.limitBytes() - OPERATION_BYTES) / (HEAP_FACTOR + 1);
+      return forDocument <= forHeap
+          ? new BodyLimit(forDocument, "")
+          : new BodyLimit(
+              forHeap,
+              ", a third of inFlightBytes, which is "
+                  + budget.limitBytes()
+                  + "; maxDocumentBytes is "
+                  + factory.maxDocumentBytes());
+    }
+
+    DocumentException exceeded() {
+      return new DocumentException(
+          TOO_LARGE, "the body has more than " + bytes + " bytes" + reason);
+    }
+  }
+
+  /** 0 if the length of the body is not known. */
+  private static long announcedBytes(HttpServerRequest request) {
+    String length = request.getHeader(HttpHeaders.CONTENT_LENGTH);
+    try {
+      return length == null ? 0 : Long.parseLong(length);
+    } catch (NumberFormatException e) {
+      return 0;
+    }
   }
 
   /** A body of one piece, as most are, is that piece and not a copy. */
