@@ -62,7 +62,8 @@ class ClusterReportTest {
             change("upgrade", "earlier build", 63, 450).column("from", "f77132d82"));
 
     assertThat(report)
-        .contains("sharded, one key: upgrade from f77132d82 450 ms, join 230 ms, leave 340 ms; lost 0")
+        .contains(
+            "sharded, one key: upgrade from f77132d82 450 ms, join 230 ms, leave 340 ms; lost 0")
         .contains("change rounds moved took ms")
         .containsPattern("join 3 11\\S* 9,500 (- )*41\\S* 230\\S* 0 0")
         .containsPattern("leave 3 11\\S* 9,500 (- )*52\\S* 340\\S* 0 0")
@@ -114,7 +115,8 @@ class ClusterReportTest {
                     .verdict(Verdict.ok())))
         .contains("Failed failover backup-stop tcp: 3 are lost")
         .contains("worst: backup frozen 10.10 s! (10.30 s!), both killed - (-); lost 3!, twice 0!")
-        .contains("Replicated logs, 200 B, client outside, as many in flight as for the groups above")
+        .contains(
+            "Replicated logs, 200 B, client outside, as many in flight as for the groups above")
         .contains("throughput ratis os");
   }
 }

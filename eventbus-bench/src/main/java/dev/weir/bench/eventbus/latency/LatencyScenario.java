@@ -132,8 +132,7 @@ public final class LatencyScenario implements Scenario {
     for (int i = 0; i < ways.size(); i++) {
       Measurement measurement = measured.get(i);
       leastPerSec = Math.min(leastPerSec, measurement.opsPerSec().median());
-      context.report(
-          row(context, CAPACITY, ways.get(i), measurement).extra("inFlight", inFlight));
+      context.report(row(context, CAPACITY, ways.get(i), measurement).extra("inFlight", inFlight));
     }
     double perSec = leastPerSec;
     return CAPACITY_PERCENT.stream()

@@ -88,13 +88,13 @@ class OutsideHttpTest {
   }
 
   /**
-   * The client works 5 ms for each of its 64 connections before it waits again, so it waits only
+   * The client works 2 ms for each of its 64 connections before it waits again, so it waits only
    * for a server that takes longer than that for all of them.
    */
   @Test
   @Tag("slow")
   void aSlowClientIsReportedAsTheBottleneck() throws IOException {
-    assertThat(rows("scale=0.05", "outside.burn.us=5000"))
+    assertThat(rows("scale=0.05", "outside.burn.us=2000"))
         .hasSize(9)
         .extracting(row -> row.getString("verdict"))
         .allSatisfy(verdict -> assertThat(verdict).contains("the client is the bottleneck"));
