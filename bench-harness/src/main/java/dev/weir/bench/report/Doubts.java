@@ -41,6 +41,12 @@ public final class Doubts {
   /** Extra: the share of the time in which an outside client did not wait for answers. */
   public static final String CLIENT_PERCENT = "client busy%";
 
+  /**
+   * The name of a {@code Row.latency} of its own that a row has if its rounds include a fault or a
+   * change of the members: the response times before that.
+   */
+  public static final String BEFORE = "before";
+
   private Doubts() {}
 
   /** The doubts about a row that has all its figures. */
@@ -85,12 +91,23 @@ public final class Doubts {
             format("an idle thread woke %.1f ms late at p99", noiseUs / 1000));
   }
 
+  /**
+   * A row with a fault or a change of the members is judged by the time before that: a long tail
+   * while the fault lasts is what the row measures.
+   */
   private static Verdict tail(Row row) {
-    LatencySummary latency = row.latency();
-    if (latency == null || !isPaced(row)) {
+    if (!isPaced(row)) {
       return Verdict.ok();
     }
-    double tail = latency.p99Us() / latency.p50Us();
+    if (row.extra().get(BEFORE + "Us") instanceof Map<?, ?> before) {
+      return tail(number(before.get("p50")), number(before.get("p99"))).in(BEFORE);
+    }
+    LatencySummary latency = row.latency();
+    return latency == null ? Verdict.ok() : tail(latency.p50Us(), latency.p99Us());
+  }
+
+  private static Verdict tail(double p50Us, double p99Us) {
+    double tail = p99Us / p50Us;
     return Verdict.ok()
         .unless(!(tail > MOST_TAIL), Kind.SUSPECT, format("p99 is %,.0f times p50", tail));
   }
@@ -121,7 +138,8 @@ public final class Doubts {
                 percent));
   }
 
-  private static boolean isPaced(Row row) {
+  /** Whether the row was measured at a set rate, whatever the system did. */
+  static boolean isPaced(Row row) {
     return RoundResult.OPEN.equals(row.extra().get("loop"));
   }
 

@@ -1,6 +1,5 @@
 package dev.weir.bench.report;
 
-import dev.weir.bench.load.RoundResult;
 import dev.weir.bench.record.LatencySummary;
 import dev.weir.bench.verify.Verdict;
 import dev.weir.bench.verify.Verdict.Kind;
@@ -23,6 +22,14 @@ final class FloorRatio {
   /** Response times spread more than throughput does. */
   private static final double LATENCY_NOISE = 1.15;
 
+  /** Fewer rounds are too often all on one side by chance; five are in one case of 32. */
+  private static final int LEAST_TAIL_ROUNDS = 5;
+
+  /** Extra: case and path of the floor. */
+  private static final String FLOOR = "floor";
+
+  private static final String P99 = "xp99";
+
   private final Row row;
   private final Row floor;
   private final boolean paired;
@@ -39,8 +46,8 @@ final class FloorRatio {
    * @param column the name of the ratio of throughputs
    */
   void addTo(String column) {
-    row.extra("floor", floor.label());
-    if (RoundResult.OPEN.equals(row.extra().get("loop"))) {
+    row.extra(FLOOR, floor.label());
+    if (Doubts.isPaced(row)) {
       addLatencies();
     } else if (row.opsPerSec() != null && floor.opsPerSec() != null) {
       addThroughput(column);
@@ -93,11 +100,34 @@ final class FloorRatio {
     }
     Map<String, Object> ratios = new LinkedHashMap<>();
     ratios.put("p50", latency("xp50", LatencySummary::p50Us));
-    ratios.put("p99", latency("xp99", LatencySummary::p99Us));
+    ratios.put("p99", latency(P99, LatencySummary::p99Us));
     ratios.put("p99.9", latency("xp99.9", LatencySummary::p999Us));
     row.extra("xFloorUs", ratios).extra("netUs", netUs());
     double p50 = (Double) ratios.get("p50");
     row.and(judge(!(p50 < 1 / LATENCY_NOISE), "p50", p50));
+    Spread own = row.latencies(LatencySummary::p99Us);
+    Spread least = floor.latencies(LatencySummary::p99Us);
+    if (own != null && least != null && own.rounds().size() >= LEAST_TAIL_ROUNDS) {
+      row.and(tail(ratio(own, least), floor.label()));
+    }
+  }
+
+  /**
+   * Judges p99 over all rounds of all JVMs, of which each alone may have too few.
+   *
+   * @param row at a set rate
+   */
+  static Verdict acrossForks(Row row) {
+    Spread ratio = row.ratio(P99);
+    boolean judged =
+        Doubts.isPaced(row) && ratio != null && ratio.rounds().size() >= LEAST_TAIL_ROUNDS;
+    return judged ? tail(ratio, String.valueOf(row.extra().get(FLOOR))) : Verdict.ok();
+  }
+
+  /** A tail is noisy: only one that is shorter than that of the floor in each round cannot be. */
+  private static Verdict tail(Spread ratio, String floor) {
+    boolean possible = !(ratio.max() < 1 && ratio.median() < 1 / LATENCY_NOISE);
+    return judge(possible, "p99", ratio.median(), floor);
   }
 
   /** What is left of the response times without those of the floor, in microseconds. */
@@ -126,15 +156,15 @@ final class FloorRatio {
   }
 
   private Verdict judge(boolean possible, String what, double ratio) {
+    return judge(possible, what, ratio, floor.label());
+  }
+
+  private static Verdict judge(boolean possible, String what, double ratio, String floor) {
     return Verdict.ok()
         .unless(
             possible,
             Kind.SUSPECT,
             String.format(
-                Locale.ROOT,
-                "%s is %.2f of the floor %s, which cannot be",
-                what,
-                ratio,
-                floor.label()));
+                Locale.ROOT, "%s is %.2f of the floor %s, which cannot be", what, ratio, floor));
   }
 }

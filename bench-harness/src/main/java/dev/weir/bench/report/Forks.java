@@ -129,7 +129,8 @@ public final class Forks {
         .extra("mediansOfJvms", medians)
         .column(CONFIDENCE, confidencePercent(doubles(medians)))
         .and(verdict(byJvm))
-        .and(Doubts.acrossForks(row));
+        .and(Doubts.acrossForks(row))
+        .and(FloorRatio.acrossForks(row));
   }
 
   /** The median of each percentile that all JVMs have, and the longest response time. */

@@ -1,6 +1,8 @@
 package dev.weir.bench.report;
 
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -29,6 +31,9 @@ final class ModuleSection {
 
   private final List<String> lines = new ArrayList<>();
 
+  /** Rows of tables whose reason had room beside them. */
+  private final Set<PublishedRow> explained = Collections.newSetFromMap(new IdentityHashMap<>());
+
   private ModuleSection() {}
 
   /**
@@ -49,14 +54,16 @@ final class ModuleSection {
     run.template().tables.stream()
         .filter(table -> table.kind != ReportTemplate.Kind.PEERS)
         .forEach(table -> section.part(table, run));
-    section.cut();
+    section.end(failed(run, false));
     return section.lines;
   }
 
   /** The lines of the section of other systems; empty if none was measured. */
   static List<String> peers(List<PublishedRun> runs) {
     ModuleSection section = new ModuleSection();
+    List<PublishedRow> failed = new ArrayList<>();
     for (PublishedRun run : runs) {
+      failed.addAll(failed(run, true));
       run.template().tables.stream()
           .filter(table -> table.kind == ReportTemplate.Kind.PEERS)
           .filter(table -> !table.of(run.rows()).isEmpty())
@@ -65,14 +72,32 @@ final class ModuleSection {
     if (!section.lines.isEmpty()) {
       section.lines.add(0, "=== peers: other systems, measured in the same run (-Ppeers)");
     }
-    section.cut();
+    section.end(failed);
     return section.lines;
   }
 
+  /** Rows that have failed, those of tables of other systems or those of no such table. */
+  private static List<PublishedRow> failed(PublishedRun run, boolean ofPeers) {
+    List<PublishedRow> failed = FailedRows.of(run.rows());
+    Set<PublishedRow> peers = Collections.newSetFromMap(new IdentityHashMap<>());
+    run.template().tables.stream()
+        .filter(table -> table.kind == ReportTemplate.Kind.PEERS)
+        .forEach(table -> peers.addAll(table.of(failed)));
+    return failed.stream().filter(row -> peers.contains(row) == ofPeers).toList();
+  }
+
+  /** Ends with the failed rows that no table shows together with the reason. */
+  private void end(List<PublishedRow> failed) {
+    List<String> last =
+        FailedRows.lines(failed.stream().filter(row -> !explained.contains(row)).toList());
+    cut(MAX_LINES - last.size());
+    lines.addAll(last);
+  }
+
   /** A section that is too long says so: a table that is not there would be missed by nobody. */
-  private void cut() {
-    if (lines.size() > MAX_LINES) {
-      List<String> rest = lines.subList(MAX_LINES - 1, lines.size());
+  private void cut(int most) {
+    if (lines.size() > most) {
+      List<String> rest = lines.subList(most - 1, lines.size());
       int left = rest.size();
       rest.clear();
       lines.add("and " + left + " more lines, for which there is no room: see the result files");
@@ -117,7 +142,9 @@ final class ModuleSection {
   }
 
   private void part(ReportTemplate.Table table, PublishedRun run) {
-    String text = new Placeholders(run.named()).fill(table.title);
+    Placeholders figures = new Placeholders(run.named());
+    boolean isText = table.kind == ReportTemplate.Kind.TEXT;
+    String text = isText ? figures.answer(table.title) : figures.fill(table.title);
     if (table.kind == ReportTemplate.Kind.LINE) {
       lines.addAll(PageOne.fitted(text));
       return;
@@ -125,7 +152,7 @@ final class ModuleSection {
     if (!text.isBlank()) {
       add(text);
     }
-    if (table.kind != ReportTemplate.Kind.TEXT) {
+    if (!isText) {
       rows(table, table.of(run.rows()));
     }
   }
@@ -144,6 +171,7 @@ final class ModuleSection {
     }
     int room = room(text);
     text.column("", row -> row.isOk() ? null : PageOne.shortened(row.why(), room));
+    shown.stream().filter(row -> row.why().length() <= room).forEach(explained::add);
     // Without the rule below the header, which would cost a line of each table.
     List<String> drawn = text.indented();
     lines.add(drawn.get(0));

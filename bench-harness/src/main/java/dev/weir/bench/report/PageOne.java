@@ -20,6 +20,8 @@ final class PageOne {
   private static final int LABEL_WIDTH = 10;
   private static final int HASH_LENGTH = 9;
 
+  private static final String WHERE_REASONS_ARE = " (why: end of the section)";
+
   /** Comparisons at most that page one names because another system is faster. */
   private static final int MOST_WORSE = 10;
 
@@ -66,27 +68,20 @@ final class PageOne {
             .map(name -> count(rows, name) + " " + name + legend(PublishedRow.mark(name)))
             .collect(Collectors.joining(", "));
     labelled("Rows", "%d: %s%s", rows.size(), verdicts, forks(rows));
-    failed(rows.stream().filter(row -> row.verdict().equals(Verdict.Kind.FAIL.name())).toList());
+    failed(FailedRows.of(rows));
     labelled(
         "Figures",
         "median (range) of rounds; ratio over the bare work: of speeds more is good, of times less");
   }
 
-  /** Which rows have failed, and why the first did, in one line. */
+  /** Which rows have failed, in one line; their reasons are in the sections. */
   private void failed(List<PublishedRow> rows) {
     if (!rows.isEmpty()) {
-      String names =
-          rows.stream()
-              .map(row -> named(row.get("scenario"), row.get("case")))
-              .collect(Collectors.joining(", "));
-      String line = String.format("%-" + LABEL_WIDTH + "s", "Failed");
-      lines.add(shortened(line + names + ": " + rows.get(0).reasons(), MAX_WIDTH));
+      String label = String.format("%-" + LABEL_WIDTH + "s", "Failed");
+      String names = FailedRows.names(rows, MAX_WIDTH - LABEL_WIDTH);
+      boolean fits = label.length() + names.length() + WHERE_REASONS_ARE.length() <= MAX_WIDTH;
+      lines.add(label + names + (rows.size() > 1 && fits ? WHERE_REASONS_ARE : ""));
     }
-  }
-
-  /** A scenario that threw has no case. */
-  private static String named(Object scenario, Object caseName) {
-    return caseName == null ? "" + scenario : scenario + " " + caseName;
   }
 
   /** The text, or as much of it as there is room for. */
@@ -157,6 +152,8 @@ final class PageOne {
 
   /** What one comparison has found: its worst row, and how many more are below 1. */
   private record Found(double ratio, String text) {
+    private static final double BYTES_OF_KB = 1000;
+
     private static Found of(ReportTemplate.Worse worse, List<PublishedRow> rows) {
       List<PublishedRow> below =
           worse.rows().all(rows).stream()
@@ -171,10 +168,16 @@ final class PageOne {
       for (String field : Row.FIELDS) {
         text = text.replace("{" + field + "}", Figures.text(row.get(field)));
       }
+      text = text.replace("{size}", size(row.number("payloadBytes")));
       String more = below.size() == 1 ? "" : " (+" + (below.size() - 1) + ")";
       return new Found(
-          worse.ratio(row),
-          String.format(Locale.ROOT, "%s %.2f%s%s", text, worse.ratio(row), row.mark(), more));
+          worse.ratio(row), text + " " + Figures.fraction(worse.ratio(row)) + row.mark() + more);
+    }
+
+    private static String size(double bytes) {
+      return bytes < BYTES_OF_KB
+          ? String.format(Locale.ROOT, "%.0f B", bytes)
+          : String.format(Locale.ROOT, "%.0f KB", bytes / BYTES_OF_KB);
     }
   }
 
@@ -191,10 +194,9 @@ final class PageOne {
       int left = found.size() - shown;
       List<String> text =
           ResultsText.wrapped(
-              "Slower than what you could use instead (worst speed ratio, times inverted,"
-                  + " + rows below 1): "
+              "Slower than an alternative; worst ratio (+ more rows below 1): "
                   + found.stream().limit(shown).map(Found::text).collect(Collectors.joining("; "))
-                  + (left == 0 ? "" : "; and " + left + " comparisons more"),
+                  + (left == 0 ? "" : "; and " + left + " more"),
               MAX_WIDTH);
       if (text.size() <= room || shown == 1) {
         lines.addAll(text);
@@ -208,9 +210,9 @@ final class PageOne {
     return ResultsText.wrapped(
         String.format(
             "[M S]: again by java -jar M/target/M.jar %s--scenario S. All: ./mvnw"
-                + " -Pbenchmark%s verify. How to read this: docs/benchmarks.md. Every row:"
-                + " docs/results/%s/",
-            full ? "--full " : "", full ? ",full" : "", machineClass),
+                + " -Pbenchmark%s verify. How to read: docs/benchmarks.md. Rows:"
+                + " docs/results/%s/. Charts: %s",
+            full ? "--full " : "", full ? ",full" : "", machineClass, BenchmarkReport.PAGE),
         MAX_WIDTH);
   }
 

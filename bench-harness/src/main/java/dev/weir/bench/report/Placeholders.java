@@ -11,12 +11,12 @@ import java.util.regex.Pattern;
  * rate}}, or {@code per} for the same without "/s", {@code {pool p99}}, {@code {pool spread}},
  * {@code {pool ci}}, {@code {pool minmax}}, {@code {pool why}} or {@code {pool why 15}} in so many
  * columns, {@code {pool mark}}; {@code {kill ms extra.outageMs.median}}, with {@code us}, {@code
- * x}, {@code n} or {@code text} instead of {@code ms}; a ratio of the row and its range, {@code
- * {pool ratio xRaw}}; the ratio of two rows, {@code {pool/bare}} or {@code {pool/bare p99}}; the
- * time that one takes longer, {@code {pool-bare}}. A width may follow: {@code {pool rate|12}}
- * stands right, {@code |-12} left. A figure of a row that is not OK ends with the mark of its
- * verdict; one that is not there is {@value #NONE}. What stands in {@code [[} and {@code ]]} is
- * left out if a figure in it is not there.
+ * x}, {@code n}, {@code percent} (with sign and {@code %}) or {@code text} instead of {@code ms}; a
+ * ratio of the row and its range, {@code {pool ratio xRaw}}; the ratio of two rows, {@code
+ * {pool/bare}} or {@code {pool/bare p99}}; the time that one takes longer, {@code {pool-bare}}. A
+ * width may follow: {@code {pool rate|12}} stands right, {@code |-12} left. A figure of a row that
+ * is not OK ends with the mark of its verdict; one that is not there is {@value #NONE}. What stands
+ * in {@code [[} and {@code ]]} is left out if a figure in it is not there.
  */
 final class Placeholders {
   /** Stands for a figure that was not measured. */
@@ -113,6 +113,7 @@ final class Placeholders {
           path.isEmpty() ? row.why() : PageOne.shortened(row.why(), Integer.parseInt(path));
       case "mark" -> row.mark();
       case "text" -> row.get(path) == null ? NONE : Figures.text(row.get(path));
+      case "percent" -> Double.isNaN(value) ? NONE : String.format(Locale.ROOT, "%+.0f%%", value);
       case "ci" -> ci(row.number(EXTRA + Forks.CONFIDENCE));
       case "x" -> marked(row, ratio(value));
       case "ratio" -> marked(row, ratioAndRange(row, path));
@@ -182,7 +183,9 @@ final class Placeholders {
     if (Double.isNaN(ratio)) {
       return NONE;
     }
-    return String.format(Locale.ROOT, ratio < 3 ? "%.2f" : ratio < 10 ? "%.1f" : "%,.0f", ratio);
+    return ratio < 3
+        ? Figures.fraction(ratio)
+        : String.format(Locale.ROOT, ratio < 10 ? "%.1f" : "%,.0f", ratio);
   }
 
   private static String time(double us) {

@@ -78,6 +78,12 @@ record PublishedRun(Map<?, ?> json, List<PublishedRow> rows, ReportTemplate temp
     Map<String, PublishedRow> named = new LinkedHashMap<>();
     template.rows.forEach(
         (name, selector) -> selector.first(rows).ifPresent(row -> named.put(name, row)));
+    template.others.forEach(
+        (name, headline) -> {
+          if (named.get(name) == named.get(headline)) {
+            named.remove(name);
+          }
+        });
     return named;
   }
 }

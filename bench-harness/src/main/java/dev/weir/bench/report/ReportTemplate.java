@@ -16,13 +16,16 @@ import java.util.Map;
  *       Placeholders}; without a text they follow those of the module that has it
  *   <li>{@code %again MODULE SCENARIOS}: how to measure the answers again
  *   <li>{@code %row NAME SELECTOR}: a row that placeholders name, by a {@link RowSelector}
+ *   <li>{@code %other NAME HEADLINE SELECTOR}: the same, but there is no such row if it is the row
+ *       that HEADLINE names: for a worst case beside the headline
  *   <li>{@code %worse PATH SELECTOR : TEXT}: a comparison of throughputs; page one names its worst
  *       row if that is below 1. {@code 1/PATH} is one of times
  *   <li>{@code %table TITLE}: a table of the section; then {@code %rows SELECTOR}, again for
  *       further rows, {@code %sort PATH} (the highest first) and a {@code %column HEADER = PATH}
  *       for each column
  *   <li>{@code %peers TITLE}: a table of other systems, which is there only if it has rows
- *   <li>{@code %text TEXT}: a paragraph of the section, {@code %line LINE}: a line as it stands
+ *   <li>{@code %text TEXT}: a paragraph of the section, which is left out if it names figures and
+ *       none of them is there; {@code %line LINE}: a line as it stands
  * </ul>
  */
 final class ReportTemplate {
@@ -98,6 +101,10 @@ final class ReportTemplate {
   final List<Table> tables = new ArrayList<>();
   final List<Worse> worse = new ArrayList<>();
   final Map<String, RowSelector> rows = new LinkedHashMap<>();
+
+  /** Names of rows of which each is there only if it is another one than the named headline. */
+  final Map<String, String> others = new LinkedHashMap<>();
+
   int section;
   String name = "";
 
@@ -136,6 +143,11 @@ final class ReportTemplate {
           questions.add(new Question(Integer.parseInt(parts[0]), parts.length > 1 ? parts[1] : ""));
       case "again" -> last(questions).again = rest;
       case "row" -> rows.put(parts[0], RowSelector.parse(parts[1]));
+      case "other" -> {
+        String[] headline = parts[1].split(" +", 2);
+        others.put(parts[0], headline[0]);
+        rows.put(parts[0], RowSelector.parse(headline[1]));
+      }
       case "worse" -> worse.add(Worse.parse(parts));
       case "table", "peers", "text" ->
           tables.add(new Table(Kind.valueOf(words[0].toUpperCase(Locale.ROOT)), rest));

@@ -55,6 +55,7 @@ public final class Row {
   private final Map<String, Object> extra = new LinkedHashMap<>();
   private final Set<String> columns = new LinkedHashSet<>();
   private final Map<String, Object> ratios = new LinkedHashMap<>();
+  private final Map<String, Spread> ratioSpreads = new LinkedHashMap<>();
   private final Map<String, Histogram> histograms = new LinkedHashMap<>();
   private Spread opsPerSec;
   private Spread cpuUs;
@@ -231,7 +232,13 @@ public final class Row {
   /** A ratio taken round by round: a column with the median, and its range as an extra. */
   public Row ratio(String name, Spread perRound) {
     ratios.put(name, perRound.toMap());
+    ratioSpreads.put(name, perRound);
     return column(name, perRound.median()).extra(RATIOS, ratios);
+  }
+
+  /** The ratio of this name; null if there is none that was taken round by round. */
+  Spread ratio(String name) {
+    return ratioSpreads.get(name);
   }
 
   /**

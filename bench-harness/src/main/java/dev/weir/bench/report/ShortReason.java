@@ -12,7 +12,7 @@ final class ShortReason {
 
   static {
     shorten("the best round is ([\\d.,]+) times the worst", "$1 x worst");
-    shorten("p99 is ([\\d.,]+) times p50", "p99 $1 x p50");
+    shorten("(?:before: )?p99 is ([\\d.,]+) times p50", "p99 $1 x p50");
     shorten("target rate missed: done ([\\d.,]+)/s.*", "only $1/s");
     shorten("refused by a limit (\\d+)", "$1 refused");
     shorten("(\\d+) % garbage collection", "$1 % GC");

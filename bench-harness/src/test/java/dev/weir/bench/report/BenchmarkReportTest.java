@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -29,6 +30,7 @@ class BenchmarkReportTest {
       %row pool scenario=rpc case=one-way path=memory
       %row bare scenario=rpc path=raw-bus
       %row gone scenario=rpc path=nowhere
+      %other other pool scenario=rpc least=opsPerSec.median
       %row slow scenario=rpc least=opsPerSec.median
       %question 1 What does the pool cost?
       %again some-bench rpc
@@ -37,6 +39,7 @@ class BenchmarkReportTest {
         ratio {pool ratio xRaw|-11}.
         seen [[gone {gone rate}; ]][[bare {bare per} ]]{pool why}
       [[  nothing {gone p99}]]
+      [[  worst row {other rate} ({other text path})]]
       %worse extra.ratio scenario=rpc : a peer, {payloadBytes} B,
       %worse 1/extra.xp99 scenario=rpc : the bus, p99
       %table Requests
@@ -97,9 +100,9 @@ class BenchmarkReportTest {
             "[some-bench rpc]\n",
             "  1,250,000/s (16 %) 2,000,000/s 0.63 300 ns - 2.5 us\n",
             "  worst: memory 1,250,000/s\n  seen bare 2,000,000\nSlower",
-            "(worst speed ratio, times inverted, + rows below 1): a peer,\n    74 B, 0.50\n",
+            "Slower than an alternative; worst ratio (+ more rows below 1): a peer, 74 B, 0.50\n",
             "[M S]: again by java -jar M/target/M.jar --scenario S. All: ./mvnw -Pbenchmark verify.",
-            "docs/results/cpu-2/\n");
+            "docs/results/cpu-2/. Charts: target/bench/report.html\n");
   }
 
   @Test
@@ -120,10 +123,60 @@ class BenchmarkReportTest {
   @Test
   void pageOneNamesTheRowsThatFailed() throws IOException {
     Row pool = Samples.rpc().and(Verdict.fail("lost 7"));
-    assertThat(published(pool, bare(2_000_000))).contains("\nFailed    rpc one-way: lost 7\n");
+    assertThat(published(pool, bare(2_000_000)))
+        .contains("\nFailed    rpc one-way memory: lost 7\n");
     Row thrown = Row.of("peer-logs").verdict(Verdict.fail("java.lang.AssertionError: why"));
     assertThat(published(thrown, bare(2_000_000)))
         .contains("\nFailed    peer-logs: java.lang.AssertionError: why\n");
+  }
+
+  private static Row failed(String scenario, String path, String reason) {
+    return Row.of(scenario).caseName("stop").path(path).verdict(Verdict.fail(reason));
+  }
+
+  @Test
+  void pageOneNamesEachOfSeveralFailedRowsOnce() throws IOException {
+    Row large = failed("failover", "tcp", "lost 8").payloadBytes(1_000);
+    assertThat(
+            published(
+                failed("failover", "tcp", "lost 7"), large, failed("peer", "ratis", "it ended")))
+        .contains("\nFailed    failover stop tcp x2, peer stop ratis (why: end of the section)\n");
+    Row[] many =
+        IntStream.range(0, 9)
+            .mapToObj(i -> failed("failover", "transport-" + i, "lost " + i))
+            .toArray(Row[]::new);
+    assertThat(published(many))
+        .contains(
+            "\nFailed    failover stop transport-0, failover stop transport-1,"
+                + " failover stop transport-2 and 6 more\n");
+  }
+
+  @Test
+  void aSectionEndsWithTheFailedRowsThatNoTableExplains() throws IOException {
+    Row shown = Samples.rpc().and(Verdict.fail("lost 7"));
+    String text =
+        published(
+            shown, failed("failover", "tcp", "lost 8"), failed("peer", "ratis", "w".repeat(99)));
+    assertThat(text)
+        .contains(
+            "  memory  1,250,001  buffer  ! lost 7\nFailed: failover stop tcp: lost 8\n\n=== peers",
+            "\n  ratis  ! www",
+            "\nFailed: peer stop ratis: www")
+        .doesNotContain("Failed: rpc");
+    assertThat(text.lines()).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(100));
+    Row[] many =
+        IntStream.range(0, 9)
+            .mapToObj(i -> failed("failover", "t" + i, "lost " + i))
+            .toArray(Row[]::new);
+    assertThat(published(many)).contains("t6: lost 6\nFailed: 2 more rows: see the result files\n");
+  }
+
+  @Test
+  void aWorstCaseIsLeftOutWhereItIsTheHeadline() throws IOException {
+    Row pool = Samples.rpc();
+    assertThat(published(pool)).doesNotContain("worst row");
+    Row slower = Samples.rpc().path("overflow").opsPerSec(new Spread(1, 2, 3));
+    assertThat(published(pool, slower)).contains("  worst row 2/s (overflow)\n");
   }
 
   @Test
@@ -152,6 +205,18 @@ class BenchmarkReportTest {
   void aRatioTakenRoundByRoundShowsItsRange() throws IOException {
     Row pool = Samples.rpc().ratio("xRaw", Spread.of(0.81, 0.7, 0.9));
     assertThat(published(pool, bare(2_000_000))).contains("  ratio 0.81 (0.70-0.90).\n");
+  }
+
+  @Test
+  void aSmallRatioHasTwoDigitsAndAShareItsSign() {
+    Row row = Samples.rpc().ratio("xRaw", Spread.of(0.0141, 0.012, 0.0996));
+    row.extra("more", 306).extra("less", -23L).extra("none", 0.0);
+    Placeholders figures = new Placeholders(Map.of("pool", new PublishedRow(ResultsJson.row(row))));
+    assertThat(figures.fill("{pool ratio xRaw}")).isEqualTo("0.014 (0.012-0.10)");
+    assertThat(figures.fill("{pool percent extra.more|6}{pool percent extra.less|5}"))
+        .isEqualTo(" +306% -23%");
+    assertThat(figures.fill("{pool percent extra.gone|3}{pool x extra.none|5}"))
+        .isEqualTo("  - 0.00");
   }
 
   @Test

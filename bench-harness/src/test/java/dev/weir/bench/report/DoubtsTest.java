@@ -3,8 +3,11 @@ package dev.weir.bench.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.bench.load.RoundResult;
+import dev.weir.bench.record.LatencySummary;
 import dev.weir.bench.record.Recording;
 import dev.weir.bench.verify.Verdict;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -122,6 +125,49 @@ class DoubtsTest {
     Row floor = closed(90, 100, 110).path("floor");
     assertThat(verdict(closed(100, 108, 120).over(floor, "xFloor"))).isEqualTo("OK");
     assertThat(verdict(closed(40, 42, 44).over(floor, "xFloor"))).isEqualTo("OK");
+  }
+
+  @Test
+  void ofARowWithAFaultTheTimeBeforeItIsJudged() {
+    Row faulty = paced(16_000, 16_000_000);
+    faulty.extra("beforeUs", Map.of("p50", 16.0, "p99", 500.0));
+    assertThat(verdict(faulty)).isEqualTo("OK");
+    faulty.extra("beforeUs", Map.of("p50", 16.0, "p99", 3_200.0));
+    assertThat(verdict(faulty)).isEqualTo("SUSPECT: before: p99 is 200 times p50");
+    assertThat(ShortReason.of("before: p99 is 200 times p50")).isEqualTo("p99 200 x p50");
+  }
+
+  private static Row tailed(String path, Object turns, double... p99Us) {
+    List<LatencySummary> rounds =
+        Arrays.stream(p99Us)
+            .mapToObj(p99 -> new LatencySummary(2_000, 10, 20, p99, Double.NaN, 2 * p99))
+            .toList();
+    return paced(10_000, 500_000).path(path).turns(turns, rounds);
+  }
+
+  private static String tailVerdict(double... p99Us) {
+    Object turns = new Object();
+    Row floor = tailed("bare", turns, 100, 110, 120, 130, 140);
+    return verdict(tailed("pool", turns, p99Us).over(floor, "xFloor"));
+  }
+
+  @Test
+  void aTailThatIsShorterThanThatOfTheFloorInEachRoundCannotBe() {
+    assertThat(tailVerdict(50, 55, 60, 65, 70))
+        .isEqualTo("SUSPECT: p99 is 0.50 of the floor bare, which cannot be");
+    // A single round in which it is longer, hardly shorter ones, and too few rounds may be noise.
+    assertThat(tailVerdict(50, 55, 60, 65, 150)).isEqualTo("OK");
+    assertThat(tailVerdict(95, 105, 115, 125, 135)).isEqualTo("OK");
+    assertThat(tailVerdict(50, 55, 60)).isEqualTo("OK");
+  }
+
+  @Test
+  void ofRoundsThatDidNotTakeTurnsTheLeastTailOfTheFloorCounts() {
+    Row floor = tailed("bare", new Object(), 100, 110, 120, 130, 140);
+    assertThat(verdict(tailed("pool", new Object(), 50, 55, 60, 65, 70).over(floor, "xFloor")))
+        .isEqualTo("SUSPECT: p99 is 0.50 of the floor bare, which cannot be");
+    assertThat(verdict(tailed("pool", new Object(), 80, 85, 90, 95, 105).over(floor, "xFloor")))
+        .isEqualTo("OK");
   }
 
   @Test

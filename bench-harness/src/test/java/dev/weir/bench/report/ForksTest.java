@@ -3,6 +3,7 @@ package dev.weir.bench.report;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.weir.bench.load.RoundResult;
 import dev.weir.bench.record.Recording;
 import dev.weir.bench.verify.Verdict;
 import java.io.IOException;
@@ -91,6 +92,20 @@ class ForksTest {
   void jvmsThatDifferMakeARowUnstableAlthoughTheRoundsOfEachAgree() throws IOException {
     assertThat(merged(row(100, 101, 102), row(140, 141, 142)).verdict())
         .hasToString("UNSTABLE: over all JVMs: the best round is 1.42 times the worst");
+  }
+
+  @Test
+  void aTailThatIsTooShortIsSeenOverTheRoundsOfAllJvms() throws IOException {
+    String open = RoundResult.OPEN;
+    Row first = row(100, 101, 102).extra("loop", open).extra("floor", "one-way bare");
+    Row other = row(100, 101, 102).extra("loop", open);
+    first.ratio("xp99", Spread.of(0.5, 0.6, 0.7));
+    assertThat(first.verdict().isOk()).isTrue();
+    assertThat(merged(first, other.ratio("xp99", Spread.of(0.5, 0.6, 0.7))).verdict())
+        .hasToString("SUSPECT: p99 is 0.60 of the floor one-way bare, which cannot be");
+    Row closed = row(100, 101, 102).extra("floor", "one-way bare");
+    closed.ratio("xp99", Spread.of(0.5, 0.6, 0.7));
+    assertThat(merged(closed, other).verdict().isOk()).isTrue();
   }
 
   @Test

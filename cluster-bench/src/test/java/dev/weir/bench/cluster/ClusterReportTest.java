@@ -62,10 +62,19 @@ class ClusterReportTest {
             change("upgrade", "earlier build", 63, 450).column("from", "f77132d82"));
 
     assertThat(report)
+        .contains(
+            "sharded, one key: upgrade from f77132d82 450 ms, join 230 ms, leave 340 ms; lost 0")
         .contains("change rounds moved took ms")
         .containsPattern("join 3 11\\S* 9,500 (- )*41\\S* 230\\S* 0 0")
         .containsPattern("leave 3 11\\S* 9,500 (- )*52\\S* 340\\S* 0 0")
         .containsPattern("earlier build 3 11\\S* 9,500 (- )*63\\S* 450\\S* 0 0 f77132d82");
+  }
+
+  @Test
+  void aRestartOfTheSameBuildIsNotCalledAnUpgrade() throws IOException {
+    assertThat(published(change("upgrade", "same build", 63, 450).column("from", "this")))
+        .contains("sharded, one key: restart of the same build 450 ms, join -, leave -; lost 0")
+        .containsPattern("same build 3 11\\S* 9,500 (- )*63\\S* 450\\S* 0 0 this");
   }
 
   @Test
@@ -104,9 +113,10 @@ class ClusterReportTest {
                     .path("ratis")
                     .flush("os")
                     .verdict(Verdict.ok())))
-        .contains("Failed failover backup-stop: 3 are lost")
+        .contains("Failed failover backup-stop tcp: 3 are lost")
         .contains("worst: backup frozen 10.10 s! (10.30 s!), both killed - (-); lost 3!, twice 0!")
-        .contains("Replicated logs, 200 B, client outside, beside the groups above")
+        .contains(
+            "Replicated logs, 200 B, client outside, as many in flight as for the groups above")
         .contains("throughput ratis os");
   }
 }

@@ -53,8 +53,8 @@ class EventBusReportTest {
             .verdict(Verdict.ok());
 
     assertThat(published(row))
-        .contains("times Mercury's best - 0.83")
-        .contains("times inverted, + rows below 1): Mercury, one-way 10,071 B 0.83")
+        .contains("times Mercury's best: -, 0.83, -, - in this order")
+        .contains("worst ratio (+ more rows below 1): Mercury, one-way 10 KB 0.83")
         .contains("1-way 10,071 B 10,504-12,376 22,700-22,700 22,700 1.29 0.83")
         .contains("measured before on 2 CPUs of Intel or AMD; not in this run");
   }

@@ -3,6 +3,7 @@ package dev.weir.bench.cluster.failover;
 import dev.weir.bench.cluster.member.GroupEvents;
 import dev.weir.bench.cluster.steady.ReplyTimeline;
 import dev.weir.bench.cluster.steady.TimelineText;
+import dev.weir.bench.load.RoundResult;
 import dev.weir.bench.record.Recording;
 import dev.weir.bench.report.Doubts;
 import dev.weir.bench.report.Row;
@@ -97,7 +98,8 @@ record FailoverOutcome(
     FailoverPlan plan = groups.get(0).plan;
     long sent = sum(groups, group -> group.driven.counts.sent());
     row.latency(all(groups, Driven::all))
-        .latency("before", all(groups, Driven::before))
+        .extra("loop", RoundResult.OPEN)
+        .latency(Doubts.BEFORE, all(groups, Driven::before))
         .latency("after", all(groups, Driven::after))
         .extra(Doubts.MEASURED_MS, 1000.0 * sent / plan.ratePerSec())
         .extra("sent", sent)

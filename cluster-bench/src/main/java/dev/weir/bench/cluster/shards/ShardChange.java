@@ -3,8 +3,10 @@ package dev.weir.bench.cluster.shards;
 import dev.weir.bench.cluster.steady.ReplyTimeline;
 import dev.weir.bench.cluster.steady.SteadyDriver;
 import dev.weir.bench.cluster.steady.TimelineText;
+import dev.weir.bench.load.RoundResult;
 import dev.weir.bench.record.LatencySummary;
 import dev.weir.bench.record.Recording;
+import dev.weir.bench.report.Doubts;
 import dev.weir.bench.report.Row;
 import dev.weir.bench.report.Spread;
 import java.util.ArrayList;
@@ -98,7 +100,8 @@ final class ShardChange {
       return;
     }
     row.latency(during)
-        .latency("before", before)
+        .extra("loop", RoundResult.OPEN)
+        .latency(Doubts.BEFORE, before)
         .latency("after", after)
         .column("outageMaxMs", spread(round -> round.outage().ms()).max())
         .column("keyOutageMaxMs", spread(Round::keyOutageMs).max())
@@ -115,7 +118,7 @@ final class ShardChange {
   private Map<String, Double> percentiles() {
     Map<String, Double> percentiles = new LinkedHashMap<>();
     Map<String, Recording> calm = new LinkedHashMap<>();
-    calm.put("before", before);
+    calm.put(Doubts.BEFORE, before);
     calm.put("after", after);
     calm.forEach(
         (when, recording) -> {

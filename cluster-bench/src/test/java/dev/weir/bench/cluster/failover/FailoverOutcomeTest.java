@@ -91,6 +91,8 @@ class FailoverOutcomeTest {
     assertThat(row.extra())
         .containsEntry("outageMs", Spread.of(300.0, 60_000.0).toMap())
         .containsKey("timeline")
+        .containsEntry("loop", "open")
+        .containsKey("beforeUs")
         .containsEntry("lost", 0L);
   }
 

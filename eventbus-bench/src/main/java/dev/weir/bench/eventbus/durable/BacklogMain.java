@@ -87,14 +87,15 @@ public final class BacklogMain {
             .unless(received == 0, "handled while paused: " + received)
             .unless(onDisk == count, "waiting on disk: " + onDisk);
     JsonObject result = new JsonObject();
-    result.put(Half.ACCEPT.toString(), half(accepted.opsPerSec(), kept));
+    result.put(Half.ACCEPT.toString(), half(accepted.opsPerSec(), accepted.elapsedNs(), kept));
     result.put("diskBytes", Directories.bytes(directory));
     resetPeaks();
     long startNs = System.nanoTime();
     service.resume();
     awaitAll(count);
-    double seconds = (System.nanoTime() - startNs) / NANOS_PER_SECOND;
-    result.put(Half.DRAIN.toString(), half(messages.arrivals().received() / seconds, drained()));
+    long elapsedNs = System.nanoTime() - startNs;
+    double perSec = messages.arrivals().received() * NANOS_PER_SECOND / elapsedNs;
+    result.put(Half.DRAIN.toString(), half(perSec, elapsedNs, drained()));
     return result.put("maxHeapBytes", Runtime.getRuntime().maxMemory()).put("gc", collectors());
   }
 
@@ -117,8 +118,12 @@ public final class BacklogMain {
     }
   }
 
-  private static JsonObject half(double perSec, Verdict verdict) {
-    JsonObject json = new JsonObject().put("perSec", perSec).put("peakHeapBytes", peakHeapBytes());
+  private static JsonObject half(double perSec, long elapsedNs, Verdict verdict) {
+    JsonObject json =
+        new JsonObject()
+            .put("perSec", perSec)
+            .put("elapsedNs", elapsedNs)
+            .put("peakHeapBytes", peakHeapBytes());
     return verdict.isOk() ? json : json.put("fault", String.join("; ", verdict.reasons()));
   }
 

@@ -7,6 +7,7 @@ import dev.weir.bench.eventbus.fixture.RequestPath;
 import dev.weir.bench.eventbus.fixture.ServiceFixture;
 import dev.weir.bench.program.ChildJvm;
 import dev.weir.bench.program.DataDirectory;
+import dev.weir.bench.report.Doubts;
 import dev.weir.bench.report.Row;
 import dev.weir.bench.report.Spread;
 import dev.weir.bench.verify.Verdict;
@@ -46,6 +47,7 @@ public final class BacklogScenario implements Scenario {
 
   private static final int QUICK_SHARE = 10;
   private static final int ROUNDS = 3;
+  private static final double NANOS_PER_MILLI = 1e6;
 
   @Override
   public About about() {
@@ -165,9 +167,11 @@ public final class BacklogScenario implements Scenario {
         .forEach(fault -> row.and(Verdict.fail(fault)));
     long peakBytes =
         halves.stream().mapToLong(each -> each.getLong("peakHeapBytes")).max().orElse(0);
+    long measuredNs = halves.stream().mapToLong(each -> each.getLong("elapsedNs")).sum();
     JsonObject first = results.get(0);
     return row.opsPerSec(
             Spread.of(halves.stream().mapToDouble(each -> each.getDouble("perSec")).toArray()))
+        .extra(Doubts.MEASURED_MS, measuredNs / NANOS_PER_MILLI)
         .column("heap MiB", peakBytes >> 20)
         .extra("peakHeapBytes", peakBytes)
         .extra("maxHeapBytes", first.getLong("maxHeapBytes"))

@@ -3,6 +3,7 @@ package dev.weir.bench.eventbus.start;
 import dev.weir.bench.RunContext;
 import dev.weir.bench.Scenario;
 import dev.weir.bench.program.DataDirectory;
+import dev.weir.bench.report.Doubts;
 import dev.weir.bench.report.Row;
 import dev.weir.bench.report.Spread;
 import dev.weir.bench.verify.Verdict;
@@ -148,6 +149,9 @@ public final class StartScenario implements Scenario {
             .caseName(way.caseName)
             .path(way.path)
             .rounds(starts.size())
+            .extra(
+                Doubts.MEASURED_MS,
+                readyMs.rounds().stream().mapToDouble(Double::doubleValue).sum())
             .extra("readyMs", readyMs.toMap())
             .column("ready ms", readyMs.median())
             .extra("memoryMiB", spread(starts, s -> s.residentBytes() / MIB).toMap())
