@@ -59,6 +59,7 @@ class StoreMembersTest {
             "documents.factories.things.indexes=n,color",
             "documents.factories.things.changeLogBytes=8000000",
             "documents.shards=" + SHARDS,
+            "documents.movePauseMs=100",
             // A busy machine changes no roles; a member that is killed is lost at once.
             "documents.group.leaseMs=2000",
             "documents.group.takeoverMs=4000");
@@ -145,6 +146,57 @@ class StoreMembersTest {
 
   @Test
   void everyAcknowledgedDocumentOutlivesKillsOfOneMemberAfterAnother() throws Exception {
+    underLoad(
+        () -> {
+          for (String name : StoreMembers.NAMES) {
+            awaitWrites();
+            members.kill(name);
+            awaitWrites();
+            members.start(name);
+            members.awaitWhole(SHARDS);
+          }
+        });
+  }
+
+  @Test
+  void aFourthMemberIsAddedUnderLoadAndOneThatIsRemovedLeaves() throws Exception {
+    underLoad(
+        () -> {
+          awaitWrites();
+          members.start(StoreMembers.LATER);
+          assertThat(members.manage(StoreMembers.LATER, "metrics"))
+              .contains("weir_shards_replicas{address=\"documents-things\"} 0");
+          awaitAdded();
+          awaitWrites();
+          assertThat(members.shards(StoreMembers.LATER, "--remove=b"))
+              .contains("members a, c, d; replicas on d " + SHARDS);
+          // Its last replica is deleted a moment after the others hold the shards.
+          Await.until(
+              () -> "b has no figures of replicas: " + members.manage("b", "metrics"),
+              () -> {
+                String metrics = members.manage("b", "metrics");
+                return metrics.contains("weir_shards_replicas{address=\"documents-things\"} 0")
+                    && !metrics.contains("weir_group_role");
+              });
+          awaitWrites();
+          ChildJvm leaving = members.process("b");
+          leaving.terminate();
+          assertThat(leaving.exitCode()).as("%s", leaving.lines()).isZero();
+          members.kill("b");
+          awaitWrites();
+        });
+  }
+
+  /** It is asked itself: it need not be heard by others first. */
+  private void awaitAdded() {
+    assertThat(members.shards(StoreMembers.LATER, "--add=" + StoreMembers.LATER))
+        .contains("members a, b, c, d; replicas on d " + SHARDS * StoreMembers.NAMES.size() / 4);
+    assertThat(members.manage(StoreMembers.LATER, "metrics"))
+        .contains("weir_group_role{group=\"documents-things.");
+  }
+
+  /** Writes and reads while something is done to the members, one of which is killed at the end. */
+  private void underLoad(Runnable disturbance) throws Exception {
     ChangeReader reader = new ChangeReader(members, "/things/changes");
     reader.start();
     List<Thread> writers = new ArrayList<>();
@@ -155,13 +207,7 @@ class StoreMembersTest {
       writers.add(writer);
     }
     try {
-      for (String name : StoreMembers.NAMES) {
-        awaitWrites();
-        members.kill(name);
-        awaitWrites();
-        members.start(name);
-        members.awaitWhole(SHARDS);
-      }
+      disturbance.run();
     } finally {
       stopped = true;
       for (Thread writer : writers) {
@@ -180,7 +226,7 @@ class StoreMembersTest {
                             == each.getValue().version()));
     reader.stop();
     assertThat(reader.wrong()).isEmpty();
-    // The member that came back last has to have it all: it is one of the two that are left.
+    // The member that came last has to have it all: it is one of the two that are left.
     members.kill("a");
     for (int i = 0; i < KEYS; i++) {
       String key = "key-" + i;
