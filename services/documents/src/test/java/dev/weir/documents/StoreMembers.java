@@ -98,21 +98,26 @@ final class StoreMembers implements AutoCloseable {
     return said.matcher(line).replaceAll("$1");
   }
 
-  /** Runs the command {@code shards} with a member until it has ended; returns what it said. */
-  List<String> shards(String name, String... args) {
-    List<String> all =
-        new ArrayList<>(
-            List.of(
-                "shards",
-                "--url=" + urls.get(name),
-                "--service=members.documents-things",
-                "--wait-s=80"));
-    all.addAll(List.of(args));
-    try (ChildJvm command =
-        ChildJvm.of(DocumentsMain.class).mergeErrors().start(all.toArray(String[]::new))) {
-      assertThat(command.exitCode()).as("%s", command.allLines()).isZero();
-      return command.allLines();
-    }
+  /**
+   * Runs the command {@code shards}, until no shard has to move any more. A member that has just
+   * started may not be heard yet by the one that answers.
+   */
+  void shards(String name, String change) {
+    Await.until(
+        "shards " + change,
+        () -> {
+          try (ChildJvm command =
+              ChildJvm.of(DocumentsMain.class)
+                  .mergeErrors()
+                  .start(
+                      "shards",
+                      "--url=" + urls.get(name),
+                      "--service=members.documents-things",
+                      "--wait-s=80",
+                      change)) {
+            return command.exitCode() == 0;
+          }
+        });
   }
 
   ChildJvm process(String name) {
