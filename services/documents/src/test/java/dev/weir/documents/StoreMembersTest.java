@@ -164,8 +164,7 @@ class StoreMembersTest {
         () -> {
           awaitWrites();
           members.start(StoreMembers.LATER);
-          assertThat(members.manage(StoreMembers.LATER, "metrics"))
-              .contains(replicas(0));
+          assertThat(members.manage(StoreMembers.LATER, "metrics")).contains(replicas(0));
           members.shards("a", "--add=" + StoreMembers.LATER);
           assertThat(members.manage(StoreMembers.LATER, "metrics"))
               .contains(replicas(SHARDS * StoreMembers.NAMES.size() / 4))
@@ -178,8 +177,7 @@ class StoreMembersTest {
               () -> "b has no figures of replicas: " + members.manage("b", "metrics"),
               () -> {
                 String metrics = members.manage("b", "metrics");
-                return metrics.contains(replicas(0))
-                    && !metrics.contains("weir_group_role");
+                return metrics.contains(replicas(0)) && !metrics.contains("weir_group_role");
               });
           awaitWrites();
           ChildJvm leaving = members.process("b");

@@ -57,7 +57,9 @@ final class MoveCluster implements AutoCloseable {
   }
 
   void awaitServes(String name) {
-    running.get(name).await("serves");
+    ChildJvm member = running.get(name);
+    Await.until(
+        () -> name + " serves: " + member.lines(), DEADLINE_S, () -> member.hasSaid("serves"));
   }
 
   private List<Integer> hazelcastPorts() {

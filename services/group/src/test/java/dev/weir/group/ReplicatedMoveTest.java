@@ -29,9 +29,6 @@ import org.junit.jupiter.api.io.TempDir;
 class ReplicatedMoveTest {
   private static final List<String> NAMES = List.of("a", "b", "c", "d");
 
-  /** Longer than a failover on a busy machine, and shorter than a call waits. */
-  private static final long LONGEST_MS = 20_000;
-
   private final List<Integer> ports = FreePorts.find(2 * NAMES.size() + 1);
   private final Map<String, TestMember> members = new TreeMap<>();
   private final Map<String, Groups> groups = new TreeMap<>();
@@ -155,7 +152,7 @@ class ReplicatedMoveTest {
     awaitPlaced("a", "b", "d");
     load.awaitProgress();
     load.stop();
-    assertThat(load.longestMs()).isLessThan(LONGEST_MS);
+    assertThat(load.failedQueries()).isEmpty();
 
     String copies = copies("b");
     for (String name : groups.keySet()) {

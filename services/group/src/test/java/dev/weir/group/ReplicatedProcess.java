@@ -23,6 +23,7 @@ final class ReplicatedProcess {
   static final String FACTORY = "cars";
 
   private static final int MEMORY_BYTES = 32 << 20;
+  private static final int SNAPSHOT_BYTES = 1 << 20;
   private static final FactoryOptions OPTIONS =
       new FactoryOptions().setIndexes(List.of("n")).setChangeLogBytes(24 << 20);
   private static final ShardOptions SPLIT =
@@ -70,8 +71,13 @@ final class ReplicatedProcess {
             OPTIONS,
             new FactoryRules(),
             SPLIT,
-            // A busy machine changes no roles; a member that is killed is lost at once.
-            new GroupOptions().setMinInSync(2).setLeaseMs(2_000).setTakeoverMs(4_000),
+            // A busy machine changes no roles; a member that is killed is lost at once. Logs are
+            // short, so that a new member gets a copy.
+            new GroupOptions()
+                .setMinInSync(2)
+                .setLeaseMs(2_000)
+                .setTakeoverMs(4_000)
+                .setSnapshotBytes(SNAPSHOT_BYTES),
             MEMORY_BYTES));
   }
 
