@@ -122,7 +122,9 @@ final class MoveCluster implements AutoCloseable {
     Await.until(
         () ->
             "all is placed: "
-                + running.keySet().stream().map(name -> name + " " + status(name)).toList(),
+                + running.keySet().stream()
+                    .map(name -> name + " " + status(name) + running.get(name).lines())
+                    .toList(),
         DEADLINE_S,
         () -> {
           Future<?> pause = outside.vertx.timer(100);
