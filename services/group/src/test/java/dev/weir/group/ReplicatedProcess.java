@@ -24,6 +24,7 @@ final class ReplicatedProcess {
 
   private static final int MEMORY_BYTES = 32 << 20;
   private static final int SNAPSHOT_BYTES = 1 << 20;
+  private static final int REPLY_WINDOW = 256;
   private static final FactoryOptions OPTIONS =
       new FactoryOptions().setIndexes(List.of("n")).setChangeLogBytes(24 << 20);
   private static final ShardOptions SPLIT =
@@ -72,12 +73,13 @@ final class ReplicatedProcess {
             new FactoryRules(),
             SPLIT,
             // A busy machine changes no roles; a member that is killed is lost at once. Logs are
-            // short, so that a new member gets a copy.
+            // short, so that a new member gets a copy. Clients that have ended leave few replies.
             new GroupOptions()
                 .setMinInSync(2)
                 .setLeaseMs(2_000)
                 .setTakeoverMs(4_000)
-                .setSnapshotBytes(SNAPSHOT_BYTES),
+                .setSnapshotBytes(SNAPSHOT_BYTES)
+                .setReplyWindow(REPLY_WINDOW),
             MEMORY_BYTES));
   }
 
