@@ -5,6 +5,7 @@ import dev.weir.flow.Weir;
 import dev.weir.gateway.Gateway;
 import dev.weir.gateway.health.HealthCheck;
 import dev.weir.gateway.metrics.DocumentMetrics;
+import dev.weir.gateway.metrics.Metrics;
 import dev.weir.launcher.LaunchedMember;
 import dev.weir.state.DocumentRoutes;
 import dev.weir.state.Documents;
@@ -15,7 +16,6 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonObject;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -93,11 +93,12 @@ final class DocumentStore implements LaunchedMember {
 
   @Override
   public List<MeterBinder> meters() {
-    List<MeterBinder> meters = new ArrayList<>(List.of(new DocumentMetrics(documents)));
-    if (replicated != null) {
-      meters.addAll(replicated.meters());
-    }
-    return meters;
+    return List.of(new DocumentMetrics(documents));
+  }
+
+  @Override
+  public Future<?> bind(Metrics metrics) {
+    return replicated.bind(metrics);
   }
 
   @Override

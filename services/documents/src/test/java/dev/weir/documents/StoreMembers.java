@@ -25,8 +25,13 @@ import java.util.stream.Stream;
 
 /** The members of a store, each a process, and a client of their HTTP. */
 final class StoreMembers implements AutoCloseable {
+  /** Those with which the store begins. */
   static final List<String> NAMES = List.of("a", "b", "c");
 
+  /** One that comes later. */
+  static final String LATER = "d";
+
+  private static final int MOST = NAMES.size() + 1;
   private static final Pattern READY = Pattern.compile("documents: ready at (http://[^ ]+/)");
   private static final Pattern MANAGEMENT =
       Pattern.compile("documents: management at (http://[^ ]+/)");
@@ -39,7 +44,7 @@ final class StoreMembers implements AutoCloseable {
 
   private final HttpClient client =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(TIMEOUT).build();
-  private final List<Integer> ports = FreePorts.find(3 * NAMES.size());
+  private final List<Integer> ports = FreePorts.find(3 * MOST);
   private final Map<String, ChildJvm> running = new ConcurrentHashMap<>();
   private final Map<String, String> urls = new ConcurrentHashMap<>();
   private final Map<String, String> managements = new ConcurrentHashMap<>();
@@ -56,7 +61,7 @@ final class StoreMembers implements AutoCloseable {
 
   /** Starts a member on its data, and waits until it serves. */
   void start(String name) {
-    int index = NAMES.indexOf(name);
+    int index = name.equals(LATER) ? NAMES.size() : NAMES.indexOf(name);
     List<String> args =
         new ArrayList<>(
             List.of(
@@ -66,8 +71,8 @@ final class StoreMembers implements AutoCloseable {
                 "-cluster",
                 "--cluster-member=" + name,
                 "--cluster-member-port=" + ports.get(index),
-                "--cluster-port=" + ports.get(3 + index),
-                "--set=cluster.clientPort=" + ports.get(6 + index),
+                "--cluster-port=" + ports.get(MOST + index),
+                "--set=cluster.clientPort=" + ports.get(2 * MOST + index),
                 "--cluster-join=" + join(),
                 "--set=documents.members=" + String.join(",", NAMES)));
     settings.forEach(setting -> args.add("--set=" + setting));
@@ -91,6 +96,28 @@ final class StoreMembers implements AutoCloseable {
     String line = member.awaitLine("a URL", each -> said.matcher(each).matches());
     assertThat(line).as("%s", member.lines()).isNotNull();
     return said.matcher(line).replaceAll("$1");
+  }
+
+  /**
+   * Runs the command {@code shards}, until no shard has to move any more. A member that has just
+   * started may not be heard yet by the one that answers.
+   */
+  void shards(String name, String change) {
+    Await.until(
+        "shards " + change,
+        () -> {
+          try (ChildJvm command =
+              ChildJvm.of(DocumentsMain.class)
+                  .mergeErrors()
+                  .start(
+                      "shards",
+                      "--url=" + urls.get(name),
+                      "--service=members.documents-things",
+                      "--wait-s=80",
+                      change)) {
+            return command.exitCode() == 0;
+          }
+        });
   }
 
   ChildJvm process(String name) {

@@ -59,6 +59,7 @@ class StoreMembersTest {
             "documents.factories.things.indexes=n,color",
             "documents.factories.things.changeLogBytes=8000000",
             "documents.shards=" + SHARDS,
+            "documents.movePauseMs=100",
             // A busy machine changes no roles; a member that is killed is lost at once.
             "documents.group.leaseMs=2000",
             "documents.group.takeoverMs=4000");
@@ -145,6 +146,54 @@ class StoreMembersTest {
 
   @Test
   void everyAcknowledgedDocumentOutlivesKillsOfOneMemberAfterAnother() throws Exception {
+    underLoad(
+        () -> {
+          for (String name : StoreMembers.NAMES) {
+            awaitWrites();
+            members.kill(name);
+            awaitWrites();
+            members.start(name);
+            members.awaitWhole(SHARDS);
+          }
+        });
+  }
+
+  @Test
+  void aFourthMemberIsAddedUnderLoadAndOneThatIsRemovedLeaves() throws Exception {
+    underLoad(
+        () -> {
+          awaitWrites();
+          members.start(StoreMembers.LATER);
+          assertThat(members.manage(StoreMembers.LATER, "metrics")).contains(replicas(0));
+          members.shards("a", "--add=" + StoreMembers.LATER);
+          assertThat(members.manage(StoreMembers.LATER, "metrics"))
+              .contains(replicas(SHARDS * StoreMembers.NAMES.size() / 4))
+              .contains("weir_group_role{group=\"documents-things.");
+          awaitWrites();
+          members.shards(StoreMembers.LATER, "--remove=b");
+          assertThat(members.manage(StoreMembers.LATER, "metrics")).contains(replicas(SHARDS));
+          // Its last replica is deleted a moment after the others hold the shards.
+          Await.until(
+              () -> "b has no figures of replicas: " + members.manage("b", "metrics"),
+              () -> {
+                String metrics = members.manage("b", "metrics");
+                return metrics.contains(replicas(0)) && !metrics.contains("weir_group_role");
+              });
+          awaitWrites();
+          ChildJvm leaving = members.process("b");
+          leaving.terminate();
+          assertThat(leaving.exitCode()).as("%s", leaving.lines()).isZero();
+          members.kill("b");
+          awaitWrites();
+        });
+  }
+
+  private static String replicas(int count) {
+    return "weir_shards_replicas{address=\"documents-things\"} " + count;
+  }
+
+  /** Writes and reads while something is done to the members, one of which is killed at the end. */
+  private void underLoad(Runnable disturbance) throws Exception {
     ChangeReader reader = new ChangeReader(members, "/things/changes");
     reader.start();
     List<Thread> writers = new ArrayList<>();
@@ -155,13 +204,7 @@ class StoreMembersTest {
       writers.add(writer);
     }
     try {
-      for (String name : StoreMembers.NAMES) {
-        awaitWrites();
-        members.kill(name);
-        awaitWrites();
-        members.start(name);
-        members.awaitWhole(SHARDS);
-      }
+      disturbance.run();
     } finally {
       stopped = true;
       for (Thread writer : writers) {
@@ -180,7 +223,7 @@ class StoreMembersTest {
                             == each.getValue().version()));
     reader.stop();
     assertThat(reader.wrong()).isEmpty();
-    // The member that came back last has to have it all: it is one of the two that are left.
+    // The member that came last has to have it all: it is one of the two that are left.
     members.kill("a");
     for (int i = 0; i < KEYS; i++) {
       String key = "key-" + i;

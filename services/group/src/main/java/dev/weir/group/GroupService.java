@@ -226,8 +226,7 @@ public final class GroupService {
       return Future.failedFuture(
           new IllegalStateException(
               service.address()
-                  + " has no shards that move: it is served without ShardOptions, without logs or"
-                  + " as a factory of documents"));
+                  + " has no shards that move: it is served without ShardOptions or without logs"));
     }
     try {
       return record(clients, change.get());

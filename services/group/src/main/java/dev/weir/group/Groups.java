@@ -1,7 +1,6 @@
 package dev.weir.group;
 
 import dev.weir.cluster.ClientEndpoint;
-import dev.weir.cluster.ClusterMember;
 import dev.weir.cluster.ClusterNode;
 import dev.weir.cluster.GroupOptions;
 import dev.weir.cluster.NodeOptions;
@@ -16,6 +15,7 @@ import dev.weir.group.apply.StoredPlan;
 import dev.weir.group.apply.TypedProcessor;
 import dev.weir.group.call.GroupCalls;
 import dev.weir.group.call.GroupReads;
+import dev.weir.group.call.NewsReceiver;
 import dev.weir.group.call.ReadThreads;
 import dev.weir.group.call.ShardClients;
 import dev.weir.group.duty.MessageSender;
@@ -30,10 +30,8 @@ import io.vertx.core.Vertx;
 import io.vertx.core.WorkerExecutor;
 import io.vertx.core.json.JsonObject;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 
 /**
  * The groups of one member that are services. On each member of a group {@link #serveGroup} opens
@@ -176,31 +174,25 @@ public final class Groups {
       GroupOptions group,
       ServiceOptions service,
       Supplier<? extends GroupProcessor<M>> processor) {
-    MoveLimits limits = MoveLimits.of(shards, group);
-    return serveShards(address, shards, group, service, limits, null, processor);
+    return serveShards(address, shards, group, service, null, processor);
   }
 
-  /** The same with members that stay for the life of the service, and states on the disk. */
-  <M> Future<GroupService> serveFixed(
+  /**
+   * The same with states on the disk.
+   *
+   * @param heap for the states; null to keep them in memory
+   */
+  <M> Future<GroupService> serveShards(
       String address,
       ShardOptions shards,
       GroupOptions group,
       ServiceOptions service,
-      Supplier<? extends GroupProcessor<M>> processor) {
-    return serveShards(address, shards, group, service, null, documentHeap, processor);
-  }
-
-  private <M> Future<GroupService> serveShards(
-      String address,
-      ShardOptions shards,
-      GroupOptions group,
-      ServiceOptions service,
-      MoveLimits limits,
       State.Heap heap,
       Supplier<? extends GroupProcessor<M>> processor) {
     Checks.notNull("service", service);
     Checks.notNull("processor", processor);
-    GroupOptions each = new GroupOptions(Checks.notNull("group", group));
+    MoveLimits limits = MoveLimits.of(shards, group);
+    GroupOptions each = new GroupOptions(group);
     if (!each.getMembers().isEmpty() || each.getWitness() != null) {
       throw Checks.notAllowed("members", each.getMembers(), "none here: the shards have members");
     }
@@ -296,11 +288,6 @@ public final class Groups {
     return started;
   }
 
-  /** The name of this member. */
-  String self() {
-    return node.options().getMemberName();
-  }
-
   State.Heap documentHeap() {
     return documentHeap;
   }
@@ -337,7 +324,7 @@ public final class Groups {
             hosted,
             movers,
             limits,
-            this::present,
+            () -> NewsReceiver.present(node),
             member -> GroupService.record(clients, new JsonObject().put("remove", member)));
     return vertx
         .executeBlocking(hosted::check, false)
@@ -368,14 +355,6 @@ public final class Groups {
                     .eventually(reads::close)
                     .eventually(() -> GroupService.leave(vertx, hosted))
                     .transform(closed -> Future.failedFuture(failure)));
-  }
-
-  /** Names of the members of the cluster at the moment. */
-  private Set<String> present() {
-    return node.members().stream()
-        .filter(member -> !member.hasLeft() && member.name() != null)
-        .map(ClusterMember::name)
-        .collect(Collectors.toSet());
   }
 
   /** The groups that are served. */

@@ -39,8 +39,11 @@ public final class ReplicatedFactories {
 
   /**
    * Serves a factory of documents. Every member calls this with the same arguments, before or after
-   * the others, and holds the shards that are placed on it; the members stay. The factory is
-   * reached on the event bus and over HTTP as every other one of {@code documents}, on each member.
+   * the others, and holds the shards that are placed on it. The factory is reached on the event bus
+   * and over HTTP as every other one of {@code documents}, on each member. Members come and go as
+   * those of {@link Groups#serveGroup} do, by the {@link #service} of the factory; a member that
+   * comes later calls this with the same arguments, in which it is not named. Without persistence
+   * of the group the members stay.
    *
    * <p>A write completes when as many members hold it as {@code minInSync} of the group says. A
    * read shows all writes that completed before it. Documents of a shard, with keys and indexes,
@@ -51,14 +54,16 @@ public final class ReplicatedFactories {
    * @param name of the factory; the service and its groups are {@code documents-NAME}
    * @param options copied; {@code maxDocumentBytes} is at most {@code maxMessageBytes} of the
    *     group, less room for the key and 4 KiB. Versions, a commit interval, {@code persisted}
-   *     false and {@code MACHINE} are refused. The indexes stay for the life of the factory. Of
-   *     {@code memoryBytes} the log of changes may take {@code changeLogBytes}, 300 for each change
-   *     beside its bytes
+   *     false and {@code MACHINE} are refused. The indexes stay for the life of the factory. {@code
+   *     changeLogBytes}, 300 for each change beside its bytes, is split over the shards; the part
+   *     of a shard is less than what a shard may have of {@code memoryBytes} in memory only
    * @param rules copied; run on the primary alone
-   * @param memoryBytes heap for the documents of this factory on this member, estimated: all
-   *     factories of {@code groups} share the sum. Where documents are in memory only, also while a
+   * @param memoryBytes heap for the documents of this factory on this member, estimated: the
+   *     replicas that run here at the moment, of all factories of {@code groups}, share the sum in
+   *     equal parts, also when they come and go. Where documents are in memory only, also while a
    *     member of an earlier version holds some, a write that does not fit fails with {@code
-   *     MEMORY_FULL}
+   *     MEMORY_FULL}: a shard may have {@code memoryBytes} divided by the most shards with which a
+   *     member began, the same on all members
    * @return fails as {@link Groups#serveGroup} and {@link Documents#factory} do
    */
   public static Future<DocumentFactory> serve(
@@ -78,9 +83,8 @@ public final class ReplicatedFactories {
       FactoryOptions fitting =
           fitting(Checks.notNull("options", options), Checks.notNull("group", group));
       FactoryRules ownRules = new FactoryRules(Checks.notNull("rules", rules));
-      int replicas =
-          ShardLayout.of(address(name), Checks.notNull("shards", shards)).replicas(groups.self());
-      long shardBytes = memoryBytes / Math.max(1, replicas);
+      ShardLayout layout = ShardLayout.of(address(name), Checks.notNull("shards", shards));
+      long shardBytes = memoryBytes / layout.mostReplicas();
       long logBytes = logBytes(fitting, shards, shardBytes);
       State.Heap heap = groups.documentHeap();
       long heapBytes = group.isPersistence() ? memoryBytes : 0;
@@ -92,11 +96,12 @@ public final class ReplicatedFactories {
       return Future.succeededFuture()
           .compose(
               v ->
-                  groups.serveFixed(
+                  groups.serveShards(
                       address(name),
                       shards,
                       group,
                       new ServiceOptions().setDedupMaxIds(0),
+                      heap,
                       processors))
           .onFailure(failure -> heap.add(-heapBytes))
           .onSuccess(service -> service.ended().onComplete(v -> heap.add(-heapBytes)))
@@ -130,10 +135,26 @@ public final class ReplicatedFactories {
   }
 
   /**
-   * Reaches a factory from a node that holds none of its documents. Operations go to the primaries
-   * at their {@linkplain NodeOptions#setClientPort client ports}, those that wait together in one
-   * write, each with its own reply. When a primary is lost, the operations without a reply are sent
-   * to the next one, which applies each once. Queries, reads and changes go over the event bus.
+   * The service of the shards of a factory on this member: who holds them, and calls that change
+   * the members.
+   *
+   * @param name of a factory that {@code groups} serves
+   * @throws IllegalArgumentException if there is none
+   */
+  public static GroupService service(Groups groups, String name) {
+    return Checks.notNull("groups", groups).services().stream()
+        .filter(each -> each.service().address().equals(address(name)))
+        .findFirst()
+        .orElseThrow(
+            () -> Checks.notAllowed("factory", name, "a replicated one that this member serves"));
+  }
+
+  /**
+   * Reaches a factory from a node that holds none of its documents, also while its shards move.
+   * Operations go to the primaries at their {@linkplain NodeOptions#setClientPort client ports},
+   * those that wait together in one write, each with its own reply. When a primary is lost, the
+   * operations without a reply are sent to the next one, which applies each once. Queries, reads
+   * and changes go over the event bus.
    *
    * <p>An operation without a reply after {@value RemoteCalls#TIMEOUT_MS} ms fails: with {@code
    * UNAVAILABLE} if it was not applied, with {@code STORE_FAILED} if it may be.
@@ -142,7 +163,8 @@ public final class ReplicatedFactories {
    * @param node in the cluster of the members; its TLS and its secret are those of the members
    * @param name of the factory
    * @param options those with which the members serve it; copied
-   * @param shards those with which the members serve it
+   * @param shards those with which the members serve it: the members that came or went since are
+   *     learned from those that are there
    * @param group that with which the members serve it
    * @param inFlightBytes heap for operations without a reply, estimated, 1 or more; half of it for
    *     each shard, if there are several. Further ones fail with {@code BUSY}

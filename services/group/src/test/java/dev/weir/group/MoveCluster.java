@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** Members of a service whose shards move, each a {@link MoveProcess}, and a node outside. */
+/** Members of a service whose shards move, each a process, and a node outside. */
 final class MoveCluster implements AutoCloseable {
   static final List<String> NAMES = List.of("a", "b", "c", "d", "e");
   static final long DEADLINE_S = 180;
@@ -20,15 +20,18 @@ final class MoveCluster implements AutoCloseable {
   private final List<Integer> ports = FreePorts.find(2 * NAMES.size() + 1);
   private final Map<String, ChildJvm> running = new TreeMap<>();
   private final Path directory;
+  private final Class<?> program;
   private final TestMember outside;
 
   /**
    * Starts the first members; completes when they serve.
    *
    * @param directory has a directory for each member
+   * @param program of a member: a {@link MoveProcess}, or one that serves as many shards and copies
    */
-  MoveCluster(Path directory) {
+  MoveCluster(Path directory, Class<?> program) {
     this.directory = directory;
+    this.program = program;
     MoveProcess.FIRST.forEach(this::start);
     try {
       outside =
@@ -54,7 +57,9 @@ final class MoveCluster implements AutoCloseable {
   }
 
   void awaitServes(String name) {
-    running.get(name).await("serves");
+    ChildJvm member = running.get(name);
+    Await.until(
+        () -> name + " serves: " + member.lines(), DEADLINE_S, () -> member.hasSaid("serves"));
   }
 
   private List<Integer> hazelcastPorts() {
@@ -65,7 +70,7 @@ final class MoveCluster implements AutoCloseable {
     int index = NAMES.indexOf(name);
     running.put(
         name,
-        ChildJvm.of(MoveProcess.class)
+        ChildJvm.of(program)
             .flags("-Xmx256m")
             .mergeErrors()
             .start(
@@ -117,7 +122,9 @@ final class MoveCluster implements AutoCloseable {
     Await.until(
         () ->
             "all is placed: "
-                + running.keySet().stream().map(name -> name + " " + status(name)).toList(),
+                + running.keySet().stream()
+                    .map(name -> name + " " + status(name) + running.get(name).lines())
+                    .toList(),
         DEADLINE_S,
         () -> {
           Future<?> pause = outside.vertx.timer(100);

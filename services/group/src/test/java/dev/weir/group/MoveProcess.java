@@ -45,25 +45,30 @@ final class MoveProcess {
                 new GroupOptions().setMinInSync(2).setLeaseMs(2_000).setTakeoverMs(4_000),
                 new ServiceOptions(),
                 Register::new));
+    operate(member, args[0], registers);
+  }
+
+  /** Takes the commands of operators until the process is ended. */
+  static void operate(TestMember member, String name, GroupService service) {
     member
         .vertx
         .eventBus()
         .<JsonObject>consumer(
-            control(args[0]),
+            control(name),
             message ->
-                registers
+                service
                     .operate(message.body())
-                    .map(status -> status.mergeIn(roles(registers)))
+                    .map(status -> status.mergeIn(roles(service)))
                     .onSuccess(message::reply)
                     .onFailure(failure -> message.fail(1, String.valueOf(failure))))
         .completion()
-        .onSuccess(listens -> System.out.println("serves " + registers.replicas().size()));
+        .onSuccess(listens -> System.out.println("serves " + service.replicas().size()));
     Await.until("the end", Long.MAX_VALUE / 2_000_000_000, () -> false);
   }
 
-  private static JsonObject roles(GroupService registers) {
+  private static JsonObject roles(GroupService service) {
     List<GroupStats> led =
-        registers.replicas().stream()
+        service.replicas().stream()
             .map(each -> each.stats())
             .filter(each -> each.role() == Role.PRIMARY)
             .toList();

@@ -1,14 +1,12 @@
 package dev.weir.group;
 
 import dev.weir.cluster.GroupOptions;
-import dev.weir.cluster.ProcessorGroup;
-import dev.weir.cluster.Role;
 import dev.weir.flow.ServiceMessage;
+import dev.weir.state.DocumentFactory;
 import dev.weir.state.Documents;
 import dev.weir.state.DocumentsOptions;
 import dev.weir.state.FactoryOptions;
 import dev.weir.state.FactoryRules;
-import dev.weir.testing.Await;
 import dev.weir.testing.Futures;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -22,42 +20,32 @@ import java.util.stream.IntStream;
 
 /** A member of a replicated factory of documents as a process of its own. */
 final class ReplicatedProcess {
-  static final List<String> MEMBERS = List.of("a", "b", "c");
-  static final int SHARDS = 6;
+  static final String FACTORY = "cars";
 
-  private static final String FACTORY = "cars";
-  private static final FactoryOptions OPTIONS = new FactoryOptions().setIndexes(List.of("n"));
+  private static final int MEMORY_BYTES = 32 << 20;
+  private static final int SNAPSHOT_BYTES = 1 << 20;
+  private static final int REPLY_WINDOW = 256;
+  private static final FactoryOptions OPTIONS =
+      new FactoryOptions().setIndexes(List.of("n")).setChangeLogBytes(24 << 20);
   private static final ShardOptions SPLIT =
-      new ShardOptions().setMembers(MEMBERS).setShards(SHARDS);
-
-  private static String said;
+      new ShardOptions()
+          .setMembers(MoveProcess.FIRST)
+          .setShards(MoveProcess.SHARDS)
+          .setCopies(MoveProcess.COPIES)
+          .setMovePauseMs(100);
 
   private ReplicatedProcess() {}
 
   /**
-   * Says of how many shards it is primary, and in how many of these all members are in sync.
+   * Takes commands as a {@link MoveProcess} does, and says what it has of all documents.
    *
    * @param args as {@link TestMember#of} takes them
    */
   public static void main(String[] args) {
     TestMember member = TestMember.of(args);
     Groups groups = Futures.result("groups", Groups.start(member.vertx, member.weir, member.node));
-    Documents documents =
-        Futures.result(
-            "documents", Documents.open(member.vertx, new DocumentsOptions().setDirectory(null)));
-    Futures.result(
-        "the factory",
-        ReplicatedFactories.serve(
-            groups,
-            documents,
-            FACTORY,
-            OPTIONS,
-            new FactoryRules(),
-            SPLIT,
-            // A busy machine changes no roles; a member that is killed is lost at once.
-            new GroupOptions().setMinInSync(2).setLeaseMs(2_000).setTakeoverMs(4_000),
-            16 << 20));
-    GroupService service = groups.services().get(0);
+    serve(member, groups);
+    GroupService service = ReplicatedFactories.service(groups, FACTORY);
     member
         .vertx
         .eventBus()
@@ -67,9 +55,32 @@ final class ReplicatedProcess {
                 copies(member.vertx, service)
                     .onSuccess(asked::reply)
                     .onFailure(failure -> asked.fail(1, failure.getMessage())));
-    List<ProcessorGroup> replicas = service.replicas();
-    member.vertx.setPeriodic(50, timer -> say(replicas));
-    Await.until("the end", Long.MAX_VALUE / 2_000_000_000, () -> false);
+    MoveProcess.operate(member, args[0], service);
+  }
+
+  /** Serves the factory on a member. */
+  static DocumentFactory serve(TestMember member, Groups groups) {
+    Documents documents =
+        Futures.result(
+            "documents", Documents.open(member.vertx, new DocumentsOptions().setDirectory(null)));
+    return Futures.result(
+        "the factory",
+        ReplicatedFactories.serve(
+            groups,
+            documents,
+            FACTORY,
+            OPTIONS,
+            new FactoryRules(),
+            SPLIT,
+            // A busy machine changes no roles; a member that is killed is lost at once. Logs are
+            // short, so that a new member gets a copy. Clients that have ended leave few replies.
+            new GroupOptions()
+                .setMinInSync(2)
+                .setLeaseMs(2_000)
+                .setTakeoverMs(4_000)
+                .setSnapshotBytes(SNAPSHOT_BYTES)
+                .setReplyWindow(REPLY_WINDOW),
+            MEMORY_BYTES));
   }
 
   /** The factory from a node that is no member. */
@@ -78,10 +89,13 @@ final class ReplicatedProcess {
         outside.vertx, outside.node, FACTORY, OPTIONS, SPLIT, new GroupOptions(), 1 << 20);
   }
 
-  /** What this member has of all documents, as hexadecimal digits; no older than a second. */
-  private static Future<String> copies(Vertx vertx, GroupService service) {
+  /**
+   * What this member has of all documents, as hexadecimal digits; no older than a second. Shards
+   * that it does not hold are those of others.
+   */
+  static Future<String> copies(Vertx vertx, GroupService service) {
     List<Future<Buffer>> pages =
-        IntStream.range(0, SHARDS)
+        IntStream.range(0, MoveProcess.SHARDS)
             .mapToObj(shard -> keyOf(service, shard))
             .map(
                 key ->
@@ -89,7 +103,9 @@ final class ReplicatedProcess {
                         .eventBus()
                         .<Buffer>request(
                             service.service().address(),
-                            new JsonObject().put("query", new JsonObject()).put("counts", false),
+                            new JsonObject()
+                                .put("query", new JsonObject().put("limit", 1_000))
+                                .put("counts", false),
                             new DeliveryOptions()
                                 .setLocalOnly(true)
                                 .addHeader(GroupMessage.READ, "1000")
@@ -110,16 +126,5 @@ final class ReplicatedProcess {
         .filter(key -> service.shardOf(key) == shard)
         .findFirst()
         .orElseThrow();
-  }
-
-  private static void say(List<ProcessorGroup> replicas) {
-    List<ProcessorGroup> led =
-        replicas.stream().filter(each -> each.stats().role() == Role.PRIMARY).toList();
-    long whole = led.stream().filter(each -> each.stats().inSync() == MEMBERS.size()).count();
-    String now = "leads " + led.size() + " whole " + whole;
-    if (!now.equals(said)) {
-      said = now;
-      System.out.println(now);
-    }
   }
 }

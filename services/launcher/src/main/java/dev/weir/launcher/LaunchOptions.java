@@ -120,15 +120,14 @@ final class LaunchOptions {
               + members
               + ", allowed without cluster.enabled (-cluster) is none");
     }
-    if (!members.contains(name)) {
+    if (name.isEmpty()) {
       throw new IllegalArgumentException(
           CLUSTER
-              + ": memberName is "
-              + (name.isEmpty() ? "not set" : name)
-              + ", allowed is one of "
+              + ": memberName is not set, allowed is one of "
               + service.name()
               + ".members, "
-              + members);
+              + members
+              + ", or the name of a member that comes later");
     }
   }
 

@@ -2,6 +2,7 @@ package dev.weir.launcher;
 
 import dev.weir.cluster.ClusterNode;
 import dev.weir.flow.Weir;
+import dev.weir.gateway.metrics.Metrics;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.util.List;
@@ -12,10 +13,10 @@ import java.util.List;
  */
 public interface LaunchedMember extends LaunchedService {
   /**
-   * Names of the members of its groups. Called after {@link #configure}. If there are any, the
-   * launcher asks for {@code cluster.enabled} and for a {@code cluster.memberName} that is one of
-   * them, and calls {@link #start(Vertx, Weir, ClusterNode)} in place of {@link #start(Vertx,
-   * Weir)}.
+   * Names of the members with which its groups begin. Called after {@link #configure}. If there are
+   * any, the launcher asks for {@code cluster.enabled} and for a {@code cluster.memberName}, and
+   * calls {@link #start(Vertx, Weir, ClusterNode)} in place of {@link #start(Vertx, Weir)}. The
+   * name may be that of a member that comes later: the service refuses it if its members stay.
    *
    * @return empty for a service without groups
    */
@@ -29,6 +30,15 @@ public interface LaunchedMember extends LaunchedService {
    *     closes it, after Vert.x
    */
   Future<?> start(Vertx vertx, Weir weir, ClusterNode node);
+
+  /**
+   * Binds figures that come and go, such as those of replicas. Called once, after the start.
+   *
+   * @return completes when the figures of now are bound
+   */
+  default Future<?> bind(Metrics metrics) {
+    return Future.succeededFuture();
+  }
 
   /**
    * Leaves the groups, so that other members take the roles over. Called when the gateways have

@@ -93,7 +93,7 @@ final class Running {
     }
     LaunchedMember member = (LaunchedMember) service;
     leave = member::leave;
-    return member.start(vertx, weir, node);
+    return member.start(vertx, weir, node).compose(started -> member.bind(metrics));
   }
 
   private Void watch() {

@@ -7,6 +7,7 @@ import dev.weir.cluster.ClusterNode;
 import dev.weir.flow.vertx.Contexts;
 import dev.weir.group.call.GroupCalls;
 import dev.weir.group.call.GroupReads;
+import dev.weir.group.call.NewsReceiver;
 import dev.weir.group.call.ShardClients;
 import dev.weir.group.layout.ShardDirectory;
 import dev.weir.group.layout.ShardLayout;
@@ -22,8 +23,9 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The shards of a factory, as a node reaches them that holds none. The client of each shard writes
- * all requests at once that have come since its last turn. Any thread.
+ * The shards of a factory, as a node reaches them that holds none. The node learns from the members
+ * who holds a shard, also while shards move. The client of each shard writes all requests at once
+ * that have come since its last turn. Any thread.
  */
 public final class RemoteShards implements ReplicatedCalls.Shards {
   /** What a request takes beside its bytes: promises, headers, its place in the window. */
@@ -33,6 +35,7 @@ public final class RemoteShards implements ReplicatedCalls.Shards {
   private static final int QUESTION_BYTES = 4 << 10;
 
   private final ShardLayout layout;
+  private final NewsReceiver news;
   private final ShardClients clients;
   private final GroupCalls calls;
   private final ByteBudget budget;
@@ -53,13 +56,20 @@ public final class RemoteShards implements ReplicatedCalls.Shards {
     this.budget = new ByteBudget(inFlightBytes);
     long each = layout.shards() == 1 ? inFlightBytes : Math.max(1, inFlightBytes / 2);
     this.parts = Stream.generate(() -> budget.part(each)).limit(layout.shards()).toList();
+    ShardDirectory directory = new ShardDirectory(layout);
+    this.news =
+        new NewsReceiver(vertx, directory, null, () -> NewsReceiver.present(node), published -> {});
+    // Until an answer is here, the members are those of the layout.
+    news.start();
+    news.askAll();
     // The bytes are the limit here, so a silent shard never has too many of the workers.
     this.clients =
-        new ShardClients(vertx, node, layout, Integer.MAX_VALUE, maxMessageBytes, layout::members);
+        new ShardClients(
+            vertx, node, layout, Integer.MAX_VALUE, maxMessageBytes, directory::members);
     this.calls =
         new GroupCalls(
             clients,
-            GroupReads.outside(vertx, new ShardDirectory(layout)),
+            GroupReads.outside(vertx, directory),
             maxMessageBytes,
             false,
             GroupTracing.of(vertx));
@@ -103,6 +113,6 @@ public final class RemoteShards implements ReplicatedCalls.Shards {
 
   Future<Void> close() {
     closed = true;
-    return clients.close();
+    return news.close().eventually(clients::close);
   }
 }

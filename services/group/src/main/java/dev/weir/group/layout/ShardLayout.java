@@ -5,6 +5,7 @@ import dev.weir.group.placement.ShardPlacement;
 import dev.weir.group.placement.StableHash;
 import dev.weir.options.Checks;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
@@ -93,9 +94,16 @@ public final class ShardLayout {
     return members.get(shard);
   }
 
-  /** How many shards began on a member. */
-  public int replicas(String member) {
-    return (int) members.stream().filter(each -> each.contains(member)).count();
+  /** How many shards began on the member on which most began. */
+  public int mostReplicas() {
+    return members.stream()
+        .flatMap(List::stream)
+        .collect(Collectors.groupingBy(member -> member, Collectors.counting()))
+        .values()
+        .stream()
+        .mapToInt(Long::intValue)
+        .max()
+        .orElseThrow();
   }
 
   /** All members with which shards began, in the order of their names. */

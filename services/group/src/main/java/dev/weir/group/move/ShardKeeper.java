@@ -6,15 +6,13 @@ import dev.weir.cluster.ProcessorGroup;
 import dev.weir.cluster.Role;
 import dev.weir.flow.vertx.Contexts;
 import dev.weir.group.MoveStats;
+import dev.weir.group.call.NewsReceiver;
 import dev.weir.group.layout.ShardDirectory;
 import dev.weir.group.placement.ShardStatus;
 import dev.weir.group.wire.ShardNews;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.WorkerExecutor;
-import io.vertx.core.eventbus.Message;
-import io.vertx.core.eventbus.MessageConsumer;
-import io.vertx.core.json.JsonObject;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -41,7 +39,7 @@ public final class ShardKeeper {
   private static final long LOOK_MS = 250;
 
   /** All that this member knows first-hand is told so often. */
-  private static final long TELL_NS = TimeUnit.SECONDS.toNanos(2);
+  private static final long TELL_NS = TimeUnit.MILLISECONDS.toNanos(NewsReceiver.TELL_MS);
 
   /** A replica that has no primary for so long asks whether it still belongs to its shard. */
   private static final long STRAY_NS = TimeUnit.SECONDS.toNanos(3);
@@ -49,15 +47,11 @@ public final class ShardKeeper {
   /** Pause between two requests for the same replica. */
   private static final long ASK_NS = TimeUnit.SECONDS.toNanos(3);
 
-  /** After so long without news of a member it is asked. */
-  private static final long UNHEARD_NS = 3 * TELL_NS;
-
   private final Vertx vertx;
   private final ShardDirectory directory;
   private final String self;
   private final LocalShards local;
   private final WorkerExecutor workers;
-  private final Supplier<Set<String>> present;
 
   /** Null if replicas do not move. */
   private final ShardMover mover;
@@ -65,8 +59,7 @@ public final class ShardKeeper {
   /** Null if replicas do not move. */
   private final MoveCoordinator coordinator;
 
-  private final String address;
-  private final MessageConsumer<JsonObject> consumer;
+  private final NewsReceiver news;
   private final AtomicBoolean looking = new AtomicBoolean();
 
   /** Whether another member wants to hear everything. */
@@ -88,9 +81,6 @@ public final class ShardKeeper {
   private volatile long toldNs = System.nanoTime() - TELL_NS;
   private volatile long timer = -1;
   private volatile boolean closed;
-
-  /** When members that are not heard were asked last, ns. */
-  private long unheardAskedNs = toldNs;
 
   /** When this member said last that it is there without more, ns. By the timer. */
   private long aliveNs = toldNs;
@@ -116,31 +106,22 @@ public final class ShardKeeper {
     this.self = self;
     this.local = local;
     this.workers = workers;
-    this.present = present;
     this.mover = limits == null ? null : new ShardMover(vertx, directory, self, local, workers);
     this.coordinator =
         limits == null
             ? null
             : new MoveCoordinator(directory, mover, local, limits, present, remove);
-    this.address = "weir.group.news." + directory.layout().address();
-    this.consumer = vertx.eventBus().consumer(address, this::hear);
+    this.news = new NewsReceiver(vertx, directory, self, present, this::heard);
   }
 
   /** Asks the members of the cluster that serve this address who holds the shards. */
   public Future<Void> askAll() {
-    return Future.join(
-            present.get().stream()
-                .filter(member -> !member.equals(self))
-                .map(member -> mover.askForNews(member).onSuccess(this::learn))
-                .toList())
-        .<Void>mapEmpty()
-        .otherwiseEmpty();
+    return news.askAll();
   }
 
   /** Begins to look; completes when other members reach this one. */
   public Future<Void> start() {
-    return consumer
-        .completion()
+    return news.start()
         .compose(v -> mover == null ? Future.<Void>succeededFuture() : mover.listening())
         .onSuccess(
             v -> {
@@ -153,8 +134,7 @@ public final class ShardKeeper {
   public Future<Void> close() {
     closed = true;
     vertx.cancelTimer(timer);
-    return consumer
-        .unregister()
+    return news.close()
         .eventually(() -> mover == null ? Future.<Void>succeededFuture() : mover.close());
   }
 
@@ -170,33 +150,21 @@ public final class ShardKeeper {
         : coordinator.stats();
   }
 
-  private void hear(Message<JsonObject> message) {
-    ShardNews news = ShardNews.of(message.body());
-    learn(news);
-    if (news.asks() && !news.member().equals(self)) {
+  private void heard(ShardNews told) {
+    if (told.asks() && !told.member().equals(self)) {
       isAsked.set(true);
-    }
-  }
-
-  /** Takes in what a member has told, or has answered. */
-  private void learn(ShardNews news) {
-    directory.heard(news.member(), System.nanoTime());
-    news.shards().forEach(directory::learn);
-    if (news.planned() != null) {
-      directory.plan(news.planned(), news.moves());
     }
   }
 
   private void tell(boolean asks, Collection<ShardStatus> shards) {
     boolean moves = told.containsKey(0) && mover != null;
-    ShardNews news =
+    publish(
         new ShardNews(
             self,
             asks,
             List.copyOf(shards),
             moves ? directory.planned() : null,
-            moves ? directory.moves() : -1);
-    vertx.eventBus().publish(address, news.toJson());
+            moves ? directory.moves() : -1));
   }
 
   private void look() {
@@ -231,9 +199,12 @@ public final class ShardKeeper {
   private void sayAlive(long nowNs) {
     if (nowNs - toldNs >= TELL_NS && nowNs - aliveNs >= TELL_NS) {
       aliveNs = nowNs;
-      ShardNews news = new ShardNews(self, false, List.of(), null, -1);
-      vertx.eventBus().publish(address, news.toJson());
+      publish(new ShardNews(self, false, List.of(), null, -1));
     }
+  }
+
+  private void publish(ShardNews told) {
+    vertx.eventBus().publish(ShardNews.PUBLISHED_AT + directory.layout().address(), told.toJson());
   }
 
   private void lookAtAll() {
@@ -260,27 +231,11 @@ public final class ShardKeeper {
     } else if (!changed.isEmpty()) {
       tell(false, changed);
     }
-    if (mover != null && nowNs - unheardAskedNs >= TELL_NS) {
-      unheardAskedNs = nowNs;
-      askUnheard(nowNs);
-    }
     if (coordinator != null && !closed) {
       if (told.containsKey(0)) {
         coordinator.look();
       } else {
         coordinator.rest();
-      }
-    }
-  }
-
-  /**
-   * When members join at the same time, one may not come to know that another listens to news, and
-   * sends it none from then on.
-   */
-  private void askUnheard(long nowNs) {
-    for (String member : present.get()) {
-      if (!member.equals(self) && !directory.isHeard(member, UNHEARD_NS, nowNs)) {
-        mover.askForNews(member).onSuccess(this::learn);
       }
     }
   }

@@ -32,11 +32,9 @@ import java.util.concurrent.CompletionStage;
  * may come again, and from two members at once: a change of a shard is an entry of its own log.
  */
 public final class ShardMover {
-  private static final String DO = "do";
   private static final String STEP = "step";
   private static final String HOLD = "hold";
   private static final String IS_MEMBER = "isMember";
-  private static final String NEWS = "news";
   private static final String SHARD = "shard";
   private static final String OUT = "out";
   private static final String IN = "in";
@@ -50,7 +48,6 @@ public final class ShardMover {
 
   private static final long STEP_MS = 60_000;
   private static final long ASK_MS = 10_000;
-  private static final long NEWS_MS = 2_000;
 
   private final Vertx vertx;
   private final ShardDirectory directory;
@@ -76,7 +73,7 @@ public final class ShardMover {
     this.workers = workers;
     this.members =
         new MemberEndpoint<>(
-            vertx, "weir.group.moves.", directory.layout().address(), self, this::serve);
+            vertx, ShardNews.ASKED_AT, directory.layout().address(), self, this::serve);
   }
 
   /** Completes when other members reach this one. */
@@ -101,7 +98,7 @@ public final class ShardMover {
   Future<Void> ask(MoveStep step) {
     JsonObject request =
         new JsonObject()
-            .put(DO, STEP)
+            .put(ShardNews.DO, STEP)
             .put(SHARD, step.shard())
             .put(OUT, step.out())
             .put(IN, step.in())
@@ -113,7 +110,7 @@ public final class ShardMover {
   Future<Void> askToHold(String member, int shard, List<String> now, List<String> places) {
     JsonObject request =
         new JsonObject()
-            .put(DO, HOLD)
+            .put(ShardNews.DO, HOLD)
             .put(SHARD, shard)
             .put(NOW, new JsonArray(now))
             .put(PLACES, new JsonArray(places));
@@ -121,14 +118,9 @@ public final class ShardMover {
   }
 
   private Future<Boolean> askForMembership(String primary, int shard) {
-    JsonObject request = new JsonObject().put(DO, IS_MEMBER).put(SHARD, shard).put(MEMBER, self);
+    JsonObject request =
+        new JsonObject().put(ShardNews.DO, IS_MEMBER).put(SHARD, shard).put(MEMBER, self);
     return ask(primary, request, ASK_MS).map(reply -> reply.body().getBoolean(IS_MEMBER));
-  }
-
-  /** Asks a member what it knows of all shards; fails at once if it does not serve the address. */
-  Future<ShardNews> askForNews(String member) {
-    return ask(member, new JsonObject().put(DO, NEWS), NEWS_MS)
-        .map(reply -> ShardNews.of(reply.body()));
   }
 
   private ShardNews news() {
@@ -149,7 +141,7 @@ public final class ShardMover {
   private Future<JsonObject> answer(JsonObject request) {
     int shard = request.getInteger(SHARD, 0);
     JsonObject done = new JsonObject();
-    return switch (request.getString(DO, "")) {
+    return switch (request.getString(ShardNews.DO, "")) {
       case STEP -> step(step(shard, request)).map(done);
       case HOLD ->
           blocking(
@@ -159,8 +151,8 @@ public final class ShardMover {
               });
       case IS_MEMBER ->
           isMember(shard, request.getString(MEMBER)).map(is -> done.put(IS_MEMBER, is));
-      case NEWS -> Future.succeededFuture(news().toJson());
-      default -> Future.failedFuture("no such request: " + request.getString(DO));
+      case ShardNews.NEWS -> Future.succeededFuture(news().toJson());
+      default -> Future.failedFuture("no such request: " + request.getString(ShardNews.DO));
     };
   }
 

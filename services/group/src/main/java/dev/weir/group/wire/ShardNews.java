@@ -17,6 +17,17 @@ import java.util.List;
  */
 public record ShardNews(
     String member, boolean asks, List<ShardStatus> shards, List<String> planned, int moves) {
+  /** Members publish news at this address with the service behind it. */
+  public static final String PUBLISHED_AT = "weir.group.news.";
+
+  /** Members are asked at this prefix of a {@link MemberEndpoint}, for news and for moves. */
+  public static final String ASKED_AT = "weir.group.moves.";
+
+  /** Member of a request that says what is asked for. */
+  public static final String DO = "do";
+
+  /** Asks for what a member knows of all shards. */
+  public static final String NEWS = "news";
 
   public JsonObject toJson() {
     JsonArray list = new JsonArray();
