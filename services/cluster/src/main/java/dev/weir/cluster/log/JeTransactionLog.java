@@ -55,7 +55,7 @@ public final class JeTransactionLog implements TransactionLog {
     this.trimmer = environment.trimming(this::trimStep);
     this.objects = new LogObjects(environment, meta, snapshots, trimmer::wake);
     recover(stored.awaitsSnapshot());
-    this.last = environment.put();
+    this.last = environment.put(0);
     trimmer.wake();
   }
 
@@ -142,7 +142,7 @@ public final class JeTransactionLog implements TransactionLog {
       throw environment.failed(e);
     }
     extent.appended(batch);
-    last = environment.put();
+    last = environment.put(batch.remaining());
   }
 
   @Override
@@ -196,7 +196,7 @@ public final class JeTransactionLog implements TransactionLog {
           batches.current().deleteFrom(position);
         });
     saveHistory();
-    last = environment.put();
+    last = environment.put(0);
   }
 
   @Override

@@ -172,13 +172,13 @@ final class LogEnvironment implements AutoCloseable {
   }
 
   /** Counts records that were put; returns their number, for {@link #flush(long, boolean)}. */
-  long put() {
-    return shared.put();
+  long put(int bytes) {
+    return shared.put(bytes);
   }
 
   /** The same for all records that were put before. */
   void flush(boolean toDevice) {
-    flush(put(), toDevice);
+    flush(put(0), toDevice);
   }
 
   /**

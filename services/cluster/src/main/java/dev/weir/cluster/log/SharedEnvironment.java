@@ -50,12 +50,22 @@ final class SharedEnvironment {
   /** No checkpoint if less was written since the last one. */
   private static final CheckpointConfig LATELY = new CheckpointConfig().setKBytes(8 << 10);
 
+  /**
+   * About so much is written between two syncs at most. JE syncs a file itself when it is full and
+   * at a checkpoint, and holds up whoever writes for as long as that takes.
+   */
+  private static final long SYNC_BYTES = 4 << 20;
+
   private final Path directory;
   private final DirectoryLock lock;
   private final Environment environment;
   private final LogFiles.Sync sync;
   private final LogTrimmer trimmer;
   private final LogTrimmer.Job checkpoints;
+  private final LogTrimmer.Job syncs;
+
+  /** What was put since {@link #syncs} was woken last. */
+  private final AtomicLong unsyncedBytes = new AtomicLong();
 
   /** Names of all tables. JE would read all of them for each look. */
   private final NavigableSet<String> names = new TreeSet<>();
@@ -117,6 +127,7 @@ final class SharedEnvironment {
     }
     trimmer = new LogTrimmer("weir-log-" + directory.getFileName());
     checkpoints = trimmer.job(this::makeCheckpoint);
+    syncs = trimmer.job(this::sync);
   }
 
   /**
@@ -242,7 +253,11 @@ final class SharedEnvironment {
   }
 
   /** Counts records that were put; returns their number, for {@link #write} and {@link #force}. */
-  long put() {
+  long put(int bytes) {
+    if (unsyncedBytes.addAndGet(bytes) >= SYNC_BYTES) {
+      unsyncedBytes.set(0);
+      syncs.wake();
+    }
     return puts.incrementAndGet();
   }
 
@@ -287,6 +302,16 @@ final class SharedEnvironment {
    */
   void checkpoint() {
     checkpoints.wake();
+  }
+
+  private boolean sync() {
+    try {
+      force(written.get());
+    } catch (IOException e) {
+      // As with a checkpoint: JE's own sync of the file fails too.
+      LOG.debug("no sync in {}", directory, e);
+    }
+    return false;
   }
 
   private boolean makeCheckpoint() {
