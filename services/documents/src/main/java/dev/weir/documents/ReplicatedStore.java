@@ -52,7 +52,17 @@ final class ReplicatedStore {
             groups ->
                 Documents.open(vertx, options, weir.heap())
                     .map(documents -> new ReplicatedStore(groups, documents)))
-        .compose(store -> store.serve(settings).compose(served -> store.operate(weir)).map(store));
+        .compose(
+            store ->
+                store
+                    .serve(settings)
+                    .onSuccess(served -> store.warnOfNone())
+                    .compose(
+                        served ->
+                            settings.memberCommands()
+                                ? store.operate(weir)
+                                : Future.succeededFuture())
+                    .map(store));
   }
 
   private Future<?> serve(StoreSettings settings) {
@@ -76,19 +86,27 @@ final class ReplicatedStore {
     return last;
   }
 
-  /** Takes the commands of operators for each factory. */
-  private Future<?> operate(Weir weir) {
-    Future<?> last = Future.succeededFuture();
+  private void warnOfNone() {
     for (GroupService service : groups.services()) {
       if (service.replicas().isEmpty()) {
         LOG.warn("{} holds no shard here, until this member is added", service.service().address());
       }
+    }
+  }
+
+  /**
+   * Takes the commands of operators for each factory. None waits on disk: it would be done at a
+   * time when nobody expects it.
+   */
+  private Future<?> operate(Weir weir) {
+    Future<?> last = Future.succeededFuture();
+    for (GroupService service : groups.services()) {
       last =
           last.compose(
               done ->
                   weir.<JsonObject>serve(
                       OPERATED_AT + service.service().address(),
-                      new ServiceOptions().setWorkers(1),
+                      new ServiceOptions().setWorkers(1).setDiskBytes(0),
                       message -> service.operate(message.body())));
     }
     return last;

@@ -21,15 +21,18 @@ import java.util.function.Function;
  * @param factories by name
  * @param shards without members for a store of one node
  * @param group what an acknowledgement means in each shard; without name, members and witness
+ * @param memberCommands whether clients may add and remove members, and move shards
  */
 record StoreSettings(
     DocumentsOptions options,
     Map<String, FactoryOptions> factories,
     ShardOptions shards,
-    GroupOptions group) {
+    GroupOptions group,
+    boolean memberCommands) {
   private static final String FACTORIES = "factories";
   private static final String DIRECTORY = "directory";
   private static final String GROUP = "group";
+  private static final String MEMBER_COMMANDS = "memberCommands";
 
   private static final String MIN_IN_SYNC_NAME = "minInSync";
 
@@ -45,7 +48,8 @@ record StoreSettings(
           new DocumentsOptions(),
           Map.of("things", new FactoryOptions()),
           new ShardOptions(),
-          new GroupOptions().setMinInSync(MIN_IN_SYNC));
+          new GroupOptions().setMinInSync(MIN_IN_SYNC),
+          false);
 
   /** Whether the factories are on several members. */
   boolean isReplicated() {
@@ -59,7 +63,10 @@ record StoreSettings(
     factories.forEach((name, factory) -> all.put(name, factory.toJson()));
     JsonObject groups = new JsonObject(group.toMap());
     NO_GROUP_SETTINGS.forEach(groups::remove);
-    return json.put(FACTORIES, all).mergeIn(shards.toJson()).put(GROUP, groups);
+    return json.put(FACTORIES, all)
+        .mergeIn(shards.toJson())
+        .put(GROUP, groups)
+        .put(MEMBER_COMMANDS, memberCommands);
   }
 
   /**
@@ -76,6 +83,11 @@ record StoreSettings(
           "factories is " + all + ", allowed is an object with the options of each by its name");
     }
     Object groups = rest.containsKey(GROUP) ? rest.remove(GROUP) : new JsonObject();
+    Object commands = rest.containsKey(MEMBER_COMMANDS) ? rest.remove(MEMBER_COMMANDS) : false;
+    if (!(commands instanceof Boolean memberCommands)) {
+      throw new IllegalArgumentException(
+          MEMBER_COMMANDS + " is " + commands + ", allowed is true or false");
+    }
     ShardOptions shards = new ShardOptions(shards(rest));
     GroupOptions group = section(GROUP, groups, each -> group(each, shards));
     boolean isReplicated = !shards.getMembers().isEmpty();
@@ -88,7 +100,7 @@ record StoreSettings(
                     FACTORIES + "." + each.getKey(),
                     each.getValue(),
                     one -> factory(one, isReplicated ? group : null))));
-    return new StoreSettings(new DocumentsOptions(rest), factories, shards, group);
+    return new StoreSettings(new DocumentsOptions(rest), factories, shards, group, memberCommands);
   }
 
   /**

@@ -74,6 +74,7 @@ final class StoreMembers implements AutoCloseable {
                 "--cluster-port=" + ports.get(MOST + index),
                 "--set=cluster.clientPort=" + ports.get(2 * MOST + index),
                 "--cluster-join=" + join(),
+                "--set=documents.memberCommands=true",
                 "--set=documents.members=" + String.join(",", NAMES)));
     settings.forEach(setting -> args.add("--set=" + setting));
     ChildJvm member =

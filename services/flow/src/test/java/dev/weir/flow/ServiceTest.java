@@ -578,4 +578,21 @@ class ServiceTest extends FlowTestBase {
     gate.openAll();
     Await.until("both are completed", () -> service.stats().completed() == 2);
   }
+
+  @Test
+  void aRequestWithHeadersOfAnotherHasItsOwnTimeout() {
+    Weir weir = weir();
+    serve(
+        weir,
+        "timeouts",
+        new ServiceOptions(),
+        message ->
+            Future.succeededFuture(
+                String.join(",", message.headers().getAll(ServiceMessage.TIMEOUT_MS))));
+    DeliveryOptions passedOn =
+        new DeliveryOptions().setSendTimeout(20_000).addHeader(ServiceMessage.TIMEOUT_MS, "1");
+
+    assertThat(Futures.result("a reply", weir.request("timeouts", "x", passedOn)).body())
+        .isEqualTo("20000");
+  }
 }

@@ -306,10 +306,16 @@ final class SharedEnvironment {
 
   private boolean sync() {
     try {
+      write(puts.get());
       force(written.get());
-    } catch (IOException e) {
-      // As with a checkpoint: JE's own sync of the file fails too.
+    } catch (DatabaseException | IllegalStateException e) {
+      // Whoever writes next is told why the disk or the environment fails.
       LOG.debug("no sync in {}", directory, e);
+    } catch (IOException e) {
+      // Every later sync fails too, so the groups had better not go on until one of them needs it.
+      String message = "the log in " + directory + " cannot be forced to the device: " + e;
+      LOG.warn("{}", message);
+      fail(new LogException(message + "; start the replica again", e));
     }
     return false;
   }

@@ -275,6 +275,8 @@ public final class ServiceRegistry {
     String timeoutMs = Long.toString(options.getSendTimeout());
     DeliveryOptions own =
         new DeliveryOptions(options).addHeader(ServiceMessage.TIMEOUT_MS, timeoutMs);
+    // In place of that of a message whose headers a handler passes on.
+    own.getHeaders().set(ServiceMessage.TIMEOUT_MS, timeoutMs);
     if (tracing == null) {
       return vertx.eventBus().request(address, body, own);
     }

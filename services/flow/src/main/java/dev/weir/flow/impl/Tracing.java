@@ -76,7 +76,8 @@ final class Tracing {
    * Starts the span of a request, which Vert.x then does not trace: Vert.x does not end the span if
    * the reply comes while the thread of a worker still sends.
    *
-   * @param options of this request alone; get the headers that name the trace
+   * @param options of this request alone, with headers; these get the names of the trace in place
+   *     of those that a handler may have passed on
    * @return null if the request is not traced
    */
   Object request(Context sender, String address, DeliveryOptions options) {
@@ -84,7 +85,7 @@ final class Tracing {
         options.getTracingPolicy() == null ? TracingPolicy.PROPAGATE : options.getTracingPolicy();
     options.setTracingPolicy(TracingPolicy.IGNORE);
     return tracer.sendRequest(
-        sender, SpanKind.RPC, policy, address, "send", options::addHeader, SpanTags.REQUEST);
+        sender, SpanKind.RPC, policy, address, "send", options.getHeaders()::set, SpanTags.REQUEST);
   }
 
   /** Ends the span of a request. */

@@ -57,11 +57,6 @@ public final class RemoteShards implements ReplicatedCalls.Shards {
     long each = layout.shards() == 1 ? inFlightBytes : Math.max(1, inFlightBytes / 2);
     this.parts = Stream.generate(() -> budget.part(each)).limit(layout.shards()).toList();
     ShardDirectory directory = new ShardDirectory(layout);
-    this.news =
-        new NewsReceiver(vertx, directory, null, () -> NewsReceiver.present(node), published -> {});
-    // Until an answer is here, the members are those of the layout.
-    news.start();
-    news.askAll();
     // The bytes are the limit here, so a silent shard never has too many of the workers.
     this.clients =
         new ShardClients(
@@ -73,6 +68,12 @@ public final class RemoteShards implements ReplicatedCalls.Shards {
             maxMessageBytes,
             false,
             GroupTracing.of(vertx));
+    // Last, because it has a consumer and a timer until it is closed.
+    this.news =
+        new NewsReceiver(vertx, directory, null, () -> NewsReceiver.present(node), published -> {});
+    // Until an answer is here, the members are those of the layout.
+    news.start(true);
+    news.askAll();
   }
 
   @Override

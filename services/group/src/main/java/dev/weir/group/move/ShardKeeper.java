@@ -121,7 +121,7 @@ public final class ShardKeeper {
 
   /** Begins to look; completes when other members reach this one. */
   public Future<Void> start() {
-    return news.start()
+    return news.start(mover != null)
         .compose(v -> mover == null ? Future.<Void>succeededFuture() : mover.listening())
         .onSuccess(
             v -> {

@@ -86,8 +86,8 @@ final class Committer {
     thread.start();
   }
 
-  void add(List<Item> items) {
-    inbox.add(items);
+  void add(List<Item> items, Runnable added) {
+    inbox.add(items, added);
   }
 
   DocumentFailure fault() {

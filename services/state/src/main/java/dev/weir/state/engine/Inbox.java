@@ -11,11 +11,21 @@ final class Inbox<T> {
   private boolean woken;
 
   /** False, and nothing is added, once the inbox is closed. */
-  synchronized boolean add(T element) {
+  boolean add(T element) {
+    return add(element, () -> {});
+  }
+
+  /**
+   * The same.
+   *
+   * @param added runs before anybody can take the element
+   */
+  synchronized boolean add(T element, Runnable added) {
     if (closed) {
       return false;
     }
     waiting.add(element);
+    added.run();
     if (waiting.size() == 1) {
       notifyAll();
     }

@@ -174,9 +174,9 @@ final class Shard {
 
   private void handOver() {
     if (!decided.isEmpty()) {
-      committer.add(List.copyOf(decided));
-      // Not before: what a reader writes after this must not be committed without what it read.
-      decided.forEach(Item::handedOver);
+      // Not before: what a reader writes after this must not be committed without what it read. Nor
+      // after the commit: who is told of it must read it.
+      committer.add(List.copyOf(decided), () -> decided.forEach(Item::handedOver));
       decided.clear();
     }
     endings.flush();
