@@ -193,7 +193,8 @@ final class DocumentLoad {
         .onFailure(done::fail)
         .onSuccess(
             reply -> {
-              if (!written(reply).equals(new Written(n, version + 1))) {
+              long next = version == 0 ? written(reply).version() : version + 1;
+              if (!written(reply).equals(new Written(n, next))) {
                 wrong.add(key + " has " + written(reply) + " after put " + n + " of " + version);
               }
               vertx.setTimer(PAUSE_MS, timer -> write(key, n + 1, written(reply).version(), done));
@@ -363,11 +364,13 @@ final class DocumentLoad {
   private void see(DocumentChange change) {
     Long before = seen.put(change.key(), change.version());
     long last = before == null ? 0 : before;
-    // A shared key that was deleted goes on at a version that no key of its shard had.
+    // A deletion has the version of what it deletes. A key that begins, or begins again, has a
+    // version that no deleted one of its shard had.
+    boolean isDeletion = change.kind() == DocumentChange.Kind.DELETE;
     boolean isNext =
         histories.containsKey(change.key())
-            ? change.version() > last
-            : change.version() == last + 1;
+            ? change.version() > last || isDeletion && change.version() == last
+            : before == null || change.version() == last + 1;
     if (!isNext) {
       wrong.add("the change " + change + " came after version " + before);
     }
