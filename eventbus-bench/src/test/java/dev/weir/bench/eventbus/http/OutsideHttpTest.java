@@ -65,9 +65,11 @@ class OutsideHttpTest {
 
   @Test
   void aClientThatHardlyWaitsForAnswersIsReportedAsTheBottleneck() throws Exception {
-    assertThat(verdict(500_000_000, 0)).isEqualTo("OK");
+    // The machine may have doubts of its own, such as stolen time.
+    assertThat(verdict(500_000_000, 0)).doesNotContain("FAIL", "client");
     assertThat(verdict(30_000_000, 0))
-        .isEqualTo("SUSPECT: the client is the bottleneck: busy for 97 % of the time");
+        .startsWith("SUSPECT: ")
+        .contains("the client is the bottleneck: busy for 97 % of the time");
   }
 
   @Test
