@@ -51,8 +51,8 @@ final class SharedEnvironment {
   private static final CheckpointConfig LATELY = new CheckpointConfig().setKBytes(8 << 10);
 
   /**
-   * About so much is written between two syncs at most. JE syncs a file itself when it is full and
-   * at a checkpoint, and holds up whoever writes for as long as that takes.
+   * About so many bytes of batches are put between two syncs. JE syncs a file itself when it is
+   * full and at a checkpoint, and holds up whoever writes for as long as that takes.
    */
   private static final long SYNC_BYTES = 4 << 20;
 

@@ -13,6 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -45,24 +46,23 @@ class RetryPauseTest {
     assertThat(RetryPause.lengthMs(10_000, 1)).isEqualTo(1);
   }
 
-  /** The pause after two hours of failure would outlast this test. */
   @Test
   void theFirstFailureAfterARestPausesShortly() throws Exception {
-    AtomicLong nowNs = new AtomicLong();
-    RetryPause pause = new RetryPause(vertx, LONG_RETRY_MS, nowNs::get);
-    attemptAfter(pause);
-    nowNs.addAndGet(TimeUnit.HOURS.toNanos(2));
-    pause.idle();
-    attemptAfter(pause);
+    pausesShortlyAfter(RetryPause::idle);
   }
 
   @Test
   void theFirstFailureAfterASuccessPausesShortly() throws Exception {
+    pausesShortlyAfter(RetryPause::succeeded);
+  }
+
+  /** The pause after two hours of failure would outlast the test. */
+  private void pausesShortlyAfter(Consumer<RetryPause> end) throws Exception {
     AtomicLong nowNs = new AtomicLong();
     RetryPause pause = new RetryPause(vertx, LONG_RETRY_MS, nowNs::get);
     attemptAfter(pause);
     nowNs.addAndGet(TimeUnit.HOURS.toNanos(2));
-    pause.succeeded();
+    end.accept(pause);
     attemptAfter(pause);
   }
 
