@@ -21,6 +21,16 @@ class StoreSettingsTest {
   }
 
   @Test
+  void clientsMayChangeTheMembersOnlyIfASettingSaysSo() {
+    assertThat(StoreSettings.DEFAULT.memberCommands()).isFalse();
+    JsonObject json = StoreSettings.DEFAULT.toJson();
+    assertThat(StoreSettings.of(json.copy().put("memberCommands", true)).memberCommands()).isTrue();
+    assertThatThrownBy(() -> StoreSettings.of(json.put("memberCommands", "yes")))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("memberCommands is yes, allowed is true or false");
+  }
+
+  @Test
   void membersHoldTheFactoriesAndAWriteIsOnTwoOfThemByDefault() {
     JsonObject json = StoreSettings.DEFAULT.toJson();
     json.put("members", new JsonArray().add("a").add("b").add("c")).put("shards", 4);
