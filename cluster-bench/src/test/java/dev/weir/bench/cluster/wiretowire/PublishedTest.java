@@ -53,10 +53,11 @@ class PublishedTest {
           one.config() == null
               ? " " + figure + " (" + one.cpus() + ")"
               : one.optimize() == OptimizeFor.THROUGHPUT
-                  ? String.format(" %s %d %d ", figure, one.cpus(), one.vsXPlatformPercent())
+                  ? String.format(
+                      Locale.ROOT, " %s %d %+d%% ", figure, one.cpus(), one.vsXPlatformPercent())
                   : String.format(
                       Locale.ROOT,
-                      " %s %s %d %s/%.2f/%.2f net %.2f %d ",
+                      " %s %s %d %s %.2f %.2f %.2f %.2f %d%% ",
                       one.access(),
                       one.config() == CpuConfig.MINCPU
                           ? "MinCPU"
@@ -66,6 +67,7 @@ class PublishedTest {
                       one.p99Us(),
                       one.p999Us(),
                       one.p50Us() - WIRE_US,
+                      one.p99Us() - WIRE_US,
                       one.vsXPlatformPercent());
       assertThat(template).contains(text);
     }
