@@ -24,7 +24,10 @@ import org.apache.ratis.thirdparty.com.google.protobuf.UnsafeByteOperations;
 /** Three Apache Ratis servers, and a client of their group. */
 final class RatisPeer implements PeerLog {
   private static final Duration START = Duration.ofSeconds(180);
-  private static final int HEAP_MIB = 384;
+
+  /** With less, what a server keeps of each entry of a run fills the heap, and it loses its lead. */
+  private static final int HEAP_MIB = 1024;
+
   private static final long POLL_MS = 10;
 
   private final List<ChildJvm> servers = new ArrayList<>();
