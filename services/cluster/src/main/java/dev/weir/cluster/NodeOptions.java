@@ -230,8 +230,9 @@ public class NodeOptions extends Options<NodeOptions> {
 
   /**
    * Address of this machine where both ports listen and where the other members reach it, unless
-   * there is a {@linkplain #setPublicHost public host}; default {@value #DEFAULT_HOST}. Nothing is
-   * encrypted or authenticated: the network must be a trusted one.
+   * there is a {@linkplain #setPublicHost public host}; default {@value #DEFAULT_HOST}. The
+   * connections of Hazelcast are neither encrypted nor authenticated, so the network must be a
+   * trusted one; for the others see {@link #setTlsCertificates} and {@link #setSecretFile}.
    */
   public NodeOptions setHost(String host) {
     return set(HOST, host);

@@ -29,7 +29,7 @@ package dev.weir.flow;
  *     memory, one in 16 of them is timed and stands for the others
  * @param waitedNsMax the longest wait that was timed, in ns
  * @param paused true while nothing is started
- * @param scheduled durable messages that wait to be tried again
+ * @param scheduled durable messages that wait for a time: delayed ones and retries
  * @param retried failed attempts of durable messages that are followed by another
  * @param deadLetters durable messages whose attempts are used up
  */
