@@ -60,7 +60,7 @@ final class DeclaredGroupOptions {
           .does("Size of a message or a reply.");
   static final Option<Integer> REPLY_WINDOW =
       ALL.integer("replyWindow", GroupOptions.DEFAULT_REPLY_WINDOW, 1, 1 << 20)
-          .does("Replies kept for each client.");
+          .does("Replies kept for each client at most; it may have as many messages without one.");
   static final Option<Integer> MAX_CLIENTS =
       ALL.integer("maxClients", GroupOptions.DEFAULT_MAX_CLIENTS, 1, 10_000_000)
           .does("Clients that are known at a time; for one more, the longest idle one makes room.");

@@ -1,0 +1,48 @@
+package dev.weir.cluster.replica;
+
+import dev.weir.cluster.log.Batch;
+import dev.weir.cluster.state.Sessions;
+import java.nio.ByteBuffer;
+
+/**
+ * Which replies clients have, until a batch says it to all replicas. If too many clients say so at
+ * once, what some say is lost; each says it again with its next replies.
+ */
+final class ReplyReleases {
+  private static final int MOST = 256;
+
+  private final long[] clientIds = new long[MOST];
+  private final long[] befores = new long[MOST];
+  private int count;
+
+  /** A client has the replies to its messages before one. */
+  void add(long clientId, long before) {
+    int at = 0;
+    while (at < count && clientIds[at] != clientId) {
+      at++;
+    }
+    if (at < MOST) {
+      clientIds[at] = clientId;
+      befores[at] = before;
+      count = Math.max(count, at + 1);
+    }
+  }
+
+  /**
+   * Moves as many as fit to the end of a batch.
+   *
+   * @param sessions drop these replies
+   */
+  void moveTo(ByteBuffer buffer, int at, Sessions sessions) {
+    while (count > 0
+        && at + Batch.bytes(buffer, at) + Batch.RELEASE_BYTES <= buffer.capacity()) {
+      count--;
+      Batch.addRelease(buffer, at, clientIds[count], befores[count]);
+      sessions.release(clientIds[count], befores[count]);
+    }
+  }
+
+  void clear() {
+    count = 0;
+  }
+}
