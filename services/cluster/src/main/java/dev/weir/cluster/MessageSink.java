@@ -27,8 +27,8 @@ public interface MessageSink {
    * Says that the replies to a client's messages before one have arrived, and that none of these is
    * offered again: if one is all the same, it is not handled, and its reply is forgotten. With the
    * next batch all replicas drop these replies. Otherwise they keep as many of each client as
-   * {@link GroupOptions#getReplyWindow()} says. Does nothing by default, and where this member is
-   * not primary.
+   * {@link GroupOptions#getReplyWindow()} says. A reply that is still due must not be released: it
+   * may not come then. Does nothing by default, and where this member is not primary.
    *
    * @param clientId the client
    * @param before the sequence of the first message of which the reply may still be needed

@@ -14,7 +14,10 @@ final class RequestWriter {
   private static final int REPLIES_PER_RELEASE = 64;
 
   /** Or after so many bytes of replies. */
-  private static final int BYTES_PER_RELEASE = 64 << 10;
+  private static final int BYTES_PER_RELEASE = 16 << 10;
+
+  /** Or after so many ticks, if it has fewer. */
+  private static final int TICKS_PER_RELEASE = 8;
 
   private final RequestWindow window;
 
@@ -30,6 +33,7 @@ final class RequestWriter {
   private long releasedBefore;
   private int replies;
   private long replyBytes;
+  private int ticks;
 
   /**
    * @param releases whether replies may be given up that the client has: not if its id is known to
@@ -45,6 +49,7 @@ final class RequestWriter {
     ClientFrames.begin(window, welcome);
     taken = releases && ClientFrames.takesReleases(welcome);
     releasedBefore = 0;
+    replies = Math.max(1, replies);
   }
 
   /** A reply of so many bytes has come. */
@@ -55,10 +60,8 @@ final class RequestWriter {
 
   /** Writes the requests that may be sent. */
   void write(ClientLink socket, long clientId) {
-    Buffer frames =
-        replies >= REPLIES_PER_RELEASE || replyBytes >= BYTES_PER_RELEASE
-            ? release(clientId)
-            : null;
+    boolean isDue = replies >= REPLIES_PER_RELEASE || replyBytes >= BYTES_PER_RELEASE;
+    Buffer frames = isDue ? release(clientId) : null;
     for (var next = window.nextToWrite(); next != null; next = window.nextToWrite()) {
       if (frames != null && frames.length() + next.body().length() > WRITE_BYTES) {
         socket.write(frames);
@@ -74,11 +77,13 @@ final class RequestWriter {
     }
   }
 
-  /** Says which replies the client has, however few these are. */
-  void writeRelease(ClientLink socket, long clientId) {
-    Buffer frame = replies > 0 ? release(clientId) : null;
-    if (frame != null) {
-      socket.write(frame);
+  /** Lets time pass; now and then says which replies the client has, however few these are. */
+  void tick(ClientLink socket, long clientId) {
+    if (++ticks % TICKS_PER_RELEASE == 0 && replies > 0) {
+      Buffer frame = release(clientId);
+      if (frame != null) {
+        socket.write(frame);
+      }
     }
   }
 

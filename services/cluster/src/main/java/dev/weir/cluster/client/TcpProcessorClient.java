@@ -378,7 +378,7 @@ public final class TcpProcessorClient {
     }
     window.giveUp();
     if (socket != null && welcome) {
-      writer.writeRelease(socket, clientId);
+      writer.tick(socket, clientId);
     }
     if (socket != null
         && !window.isEmpty()

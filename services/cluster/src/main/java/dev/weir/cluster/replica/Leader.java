@@ -209,7 +209,7 @@ final class Leader {
 
   /** A client has the replies to its messages before one; the next batch says so. */
   void release(long clientId, long before) {
-    if (leading) {
+    if (leading && sessions.keepsBefore(clientId, before)) {
       accumulator.release(clientId, before);
     }
   }

@@ -3,6 +3,7 @@ package dev.weir.cluster.replica;
 import dev.weir.cluster.log.Batch;
 import dev.weir.cluster.state.Sessions;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 
 /**
  * Which replies clients have, until a batch says it to all replicas. If too many clients say so at
@@ -10,9 +11,10 @@ import java.nio.ByteBuffer;
  */
 final class ReplyReleases {
   private static final int MOST = 256;
+  private static final int FEW = 4;
 
-  private final long[] clientIds = new long[MOST];
-  private final long[] befores = new long[MOST];
+  private long[] clientIds = new long[FEW];
+  private long[] befores = new long[FEW];
   private int count;
 
   /** A client has the replies to its messages before one. */
@@ -21,10 +23,16 @@ final class ReplyReleases {
     while (at < count && clientIds[at] != clientId) {
       at++;
     }
-    if (at < MOST) {
+    if (at < count) {
+      befores[at] = Math.max(befores[at], before);
+    } else if (at < MOST) {
+      if (at == clientIds.length) {
+        clientIds = Arrays.copyOf(clientIds, 2 * at);
+        befores = Arrays.copyOf(befores, 2 * at);
+      }
       clientIds[at] = clientId;
       befores[at] = before;
-      count = Math.max(count, at + 1);
+      count++;
     }
   }
 
@@ -34,8 +42,7 @@ final class ReplyReleases {
    * @param sessions drop these replies
    */
   void moveTo(ByteBuffer buffer, int at, Sessions sessions) {
-    while (count > 0
-        && at + Batch.bytes(buffer, at) + Batch.RELEASE_BYTES <= buffer.capacity()) {
+    while (count > 0 && at + Batch.bytes(buffer, at) + Batch.RELEASE_BYTES <= buffer.capacity()) {
       count--;
       Batch.addRelease(buffer, at, clientIds[count], befores[count]);
       sessions.release(clientIds[count], befores[count]);

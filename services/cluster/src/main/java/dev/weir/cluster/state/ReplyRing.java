@@ -25,8 +25,11 @@ final class ReplyRing {
   private static final int LEAST_BYTES = 1 << 6;
   private static final int LEAST_REPLIES = 4;
 
-  /** Memory is given back if it is so many times what was used between two releases. */
+  /** Memory is given back if it is so many times what is used. */
   private static final int SPARE = 8;
+
+  /** Less is given back only if it was of no use since the last {@link #release} either. */
+  private static final int FLOOR_BYTES = 64 << 10;
 
   /** What the rings of all clients take, each of them until it is {@link #drop dropped}. */
   static final class Memory {
@@ -57,7 +60,7 @@ final class ReplyRing {
   /** Sum of the lengths of the replies kept; unless it is 0, head = tail means full. */
   private int keptBytes;
 
-  /** The most that was kept since the last {@link #release}. */
+  /** The most that was needed since the last {@link #release}. */
   private int mostBytes;
 
   private int mostReplies;
@@ -126,6 +129,7 @@ final class ReplyRing {
    */
   int claim(int maxBytes) {
     thaw();
+    mostBytes = Math.max(mostBytes, keptBytes + maxBytes);
     int offset = room(maxBytes);
     if (offset < 0) {
       grow(maxBytes);
@@ -204,7 +208,6 @@ final class ReplyRing {
       tail = claimOffset + bytes;
       keptBytes += bytes;
     }
-    mostBytes = Math.max(mostBytes, keptBytes);
     mostReplies = Math.max(mostReplies, (int) (next - first));
     while (next - first > window || keptBytes > MAX_KEPT_BYTES) {
       forget();
@@ -217,11 +220,21 @@ final class ReplyRing {
     while (first < end) {
       forget();
     }
+    if (bytes() > FLOOR_BYTES
+        && buffer.capacity() / SPARE > keptBytes
+        && index.length / SPARE > next - first) {
+      needed();
+    }
     int bytes = Math.max(LEAST_BYTES, mostBytes);
     int replies = Math.max(LEAST_REPLIES, mostReplies);
     if (buffer.capacity() / SPARE >= bytes || index.length / SPARE >= replies) {
       move(powerOfTwo(bytes), powerOfTwo(replies));
     }
+    needed();
+  }
+
+  /** Begins to look for the most that is needed. */
+  private void needed() {
     mostBytes = keptBytes;
     mostReplies = (int) (next - first);
   }

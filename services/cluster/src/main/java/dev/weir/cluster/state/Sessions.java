@@ -8,8 +8,8 @@ import java.nio.ByteBuffer;
 /**
  * Ensures that a message which a client sends again is applied once: keeps the last applied
  * sequence and the last replies of each client, but for those of which a batch says that the client
- * has them. Part of the replicated state: depends on nothing but the batches applied and the replies
- * to their messages.
+ * has them. Part of the replicated state: depends on nothing but the batches applied and the
+ * replies to their messages.
  *
  * <p>A client of which no message was applied for some time expires: its replies are dropped, and
  * its id is kept, so that no message of that client is taken for the first of a new one. As many
@@ -122,6 +122,7 @@ public final class Sessions {
     session.unlink();
     session.replies.drop();
     session.replies = null;
+    foundBuffer = null;
     session.linkBefore(expiredEnds);
     expired++;
     if (expired > maxClients) {
@@ -230,11 +231,17 @@ public final class Sessions {
     current.replies.markRejected();
   }
 
+  /** Whether a reply to a client's message before a sequence is kept. */
+  public boolean keepsBefore(long clientId, long before) {
+    Session session = get(clientId);
+    return session != null && session.replies != null && session.replies.first() < before;
+  }
+
   /** Drops the replies to a client's messages before a sequence, because the client has them. */
   public void release(long clientId, long before) {
-    Session session = get(clientId);
-    if (session != null && session.replies != null) {
-      session.replies.release(before);
+    if (keepsBefore(clientId, before)) {
+      current.replies.release(before);
+      foundBuffer = null;
     }
   }
 

@@ -130,7 +130,6 @@ class SessionsTest {
     }
     assertThat(busy.replyBytes()).isGreaterThan(1_000_000);
     busy.release(7, 1001);
-    busy.release(7, 1001);
     assertThat(busy.replyBytes()).isLessThan(200);
     busy.commit(7, 1001, 0);
     apply(busy, 7, 1002, 200, 100);
@@ -143,6 +142,19 @@ class SessionsTest {
     }
     assertThat(busy.size()).isZero();
     assertThat(busy.replyBytes()).as("of an expired client").isZero();
+  }
+
+  @Test
+  void littleMemoryIsGivenBackWhenItWasOfNoUseBetweenTwoReleases() {
+    Sessions calm = newSessions(1000, 2);
+    for (int sequence = 1; sequence <= 100; sequence++) {
+      apply(calm, 7, sequence, 100, 100);
+    }
+    long full = calm.replyBytes();
+    calm.release(7, 100);
+    assertThat(calm.replyBytes()).isEqualTo(full);
+    calm.release(7, 101);
+    assertThat(calm.replyBytes()).isLessThan(full / 4);
   }
 
   @Test

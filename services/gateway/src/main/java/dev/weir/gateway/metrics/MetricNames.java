@@ -229,7 +229,10 @@ public final class MetricNames {
   public static final Metric GROUP_SNAPSHOT_PAUSE_MAX =
       group("snapshot.pause.max.seconds", "seconds", "longest stop of the group for a snapshot");
   public static final Metric GROUP_SNAPSHOT_AGE =
-      group("snapshot.age.seconds", "seconds", "since the last snapshot of this process; NaN before");
+      group(
+          "snapshot.age.seconds",
+          "seconds",
+          "since the last snapshot of this process; NaN before");
   public static final Metric GROUP_CLIENTS =
       group("clients", "clients", "whose messages the group remembers");
   public static final Metric GROUP_REPLY_BYTES =
