@@ -194,7 +194,7 @@ class RemoteFactoryTest {
     done(tiny.close());
 
     RemoteFactory small = connect(4_000);
-    Future<Document> first = small.put("at the same time", n(1));
+    Future<?> first = small.put("at the same time", n(1));
     assertThat(assertFails(DocumentFailure.BUSY, small.put("at the same time", n(2))))
         .contains("inFlightBytes is 4000");
     done(first);
