@@ -3,6 +3,7 @@ package dev.weir.testing;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** Threads that somebody has started and not ended. */
@@ -33,6 +34,9 @@ final class LeftThreads {
           "surefire-",
           "vertx-hazelcast-service-throttling-");
 
+  /** Of the timers of Ratis, which has eight for all clients of the JVM. */
+  private static final Pattern RATIS_TIMER = Pattern.compile("timer[0-7]");
+
   /** Of those that carry virtual threads, which the JDK ends half a minute after their last one. */
   private static final String CARRIER = "jdk.internal.misc.CarrierThread";
 
@@ -55,6 +59,7 @@ final class LeftThreads {
     ThreadGroup group = thread.getThreadGroup();
     return group != null && group.getName().equals(JDK_GROUP)
         || thread.getClass().getName().equals(CARRIER)
+        || RATIS_TIMER.matcher(thread.getName()).matches()
         || SHARED.stream().anyMatch(thread.getName()::contains);
   }
 

@@ -23,7 +23,7 @@ final class CountingLoad {
   private static final long RETRY_MS = 20;
 
   /** Before the next request of a key, so that members of one machine have time for their moves. */
-  private static final long PAUSE_MS = 20;
+  private static final long PAUSE_MS = 40;
 
   private final Vertx vertx;
   private final String address;

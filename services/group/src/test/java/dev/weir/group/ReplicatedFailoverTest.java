@@ -23,30 +23,24 @@ import org.junit.jupiter.api.io.TempDir;
 class ReplicatedFailoverTest {
   private static final long COPIES_TIMEOUT_MS = 5_000;
   private static final int MOST_WRITES_BEFORE_KILL = 500;
+  private static final int KILLS_OF_EACH = 7;
   private static final long SEED = Long.getLong("weir.seed", System.nanoTime());
 
   @TempDir private Path directory;
   private MoveCluster cluster;
 
   @Test
-  @Tag("slow")
-  @Timeout(600)
-  void everyAcknowledgedDocumentOutlivesKillsOfOneMemberAfterAnother() {
-    underLoad(load -> killAndComeBack(load, 1));
-  }
-
-  @Test
   @Tag("soak")
   @Timeout(3_600)
   void everyAcknowledgedDocumentOutlivesTwentyKills() {
-    underLoad(load -> killAndComeBack(load, 7));
+    underLoad(this::killAndComeBack);
   }
 
   @Test
   @Tag("slow")
   @Timeout(900)
-  void everyAcknowledgedDocumentOutlivesMovesOfShardsAndKillsMeanwhile() {
-    underLoad(load -> moveAndKill(load, 3));
+  void everyAcknowledgedDocumentOutlivesAMoveOfShardsAndAKillMeanwhile() {
+    underLoad(load -> moveAndKill(load, 1));
   }
 
   @Test
@@ -84,8 +78,8 @@ class ReplicatedFailoverTest {
     }
   }
 
-  private List<String> killAndComeBack(DocumentLoad load, int rounds) {
-    for (int round = 0; round < rounds; round++) {
+  private List<String> killAndComeBack(DocumentLoad load) {
+    for (int round = 0; round < KILLS_OF_EACH; round++) {
       for (String name : MoveProcess.FIRST) {
         load.awaitProgress();
         cluster.kill(name);

@@ -3,6 +3,8 @@ package dev.weir.cluster.transport.hazelcast;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.hazelcast.cluster.MembershipAdapter;
+import com.hazelcast.cluster.MembershipEvent;
 import com.hazelcast.core.EntryAdapter;
 import com.hazelcast.core.LifecycleEvent;
 import dev.weir.cluster.NodeOptions;
@@ -53,6 +55,9 @@ final class HazelcastMembersTest {
 
   /** Hazelcast's own joiner asks for so long before a member claims to be the oldest. */
   private static final long HAZELCAST_ASKS_MS = 1_000;
+
+  /** So much later than by default a member gives up to connect to one that has left. */
+  private static final String LATE_MS = "500";
 
   private static final int JOIN_ROUNDS = 20;
   private static final int ROUNDS = Integer.getInteger("weir.rounds", 4);
@@ -106,6 +111,38 @@ final class HazelcastMembersTest {
     start(options("b", portB, portA), 3);
     Await.until("a sees b return", () -> a.find("b").incarnation() == 3);
     Await.until("it is present again", () -> a.findPresent("b") != null);
+  }
+
+  @Test
+  void aMemberThatFindsLaterThanOthersThatTheOldestHasLeftStays() {
+    List<Integer> ports = FreePorts.find(3);
+    Integer[] all = ports.toArray(Integer[]::new);
+    HazelcastMembers a = start(options("a", ports.get(0), all), 1);
+    HazelcastMembers b = start(options("b", ports.get(1), all), 2);
+    HazelcastMembers c =
+        new HazelcastMembers(
+            options("c", ports.get(2), all),
+            3,
+            REPLICATION,
+            config -> config.setProperty("hazelcast.connection.monitor.interval", LATE_MS));
+    opened.add(c);
+    Await.until("b sees both", () -> b.findPresent("a") != null && b.findPresent("c") != null);
+    Queue<Integer> left = new ConcurrentLinkedQueue<>();
+    b.hazelcast()
+        .getCluster()
+        .addMembershipListener(
+            new MembershipAdapter() {
+              @Override
+              public void memberRemoved(MembershipEvent event) {
+                left.add(event.getMember().getAddress().getPort());
+              }
+            });
+    a.close();
+    Await.until("b sees that a has left", () -> b.findPresent("a") == null);
+    Await.until("c sees that a has left", () -> c.findPresent("a") == null);
+    assertThat(left).containsExactly(ports.get(0));
+    assertThat(b.findPresent("c")).isNotNull();
+    assertThat(c.findPresent("b")).isNotNull();
   }
 
   @Test
