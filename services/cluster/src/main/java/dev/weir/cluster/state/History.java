@@ -203,8 +203,7 @@ public final class History {
     int end = at + Batch.bytes(batch, at);
     int release = apply(batch, at);
     while (release + Batch.RELEASE_BYTES <= end) {
-      sessions.release(
-          Batch.releasingClient(batch, release), Batch.releasedBefore(batch, release));
+      sessions.release(Batch.releasingClient(batch, release), Batch.releasedBefore(batch, release));
       release += Batch.RELEASE_BYTES;
     }
     sessions.advance(Batch.timeMs(batch, at));

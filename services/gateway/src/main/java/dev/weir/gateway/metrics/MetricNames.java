@@ -230,9 +230,7 @@ public final class MetricNames {
       group("snapshot.pause.max.seconds", "seconds", "longest stop of the group for a snapshot");
   public static final Metric GROUP_SNAPSHOT_AGE =
       group(
-          "snapshot.age.seconds",
-          "seconds",
-          "since the last snapshot of this process; NaN before");
+          "snapshot.age.seconds", "seconds", "since the last snapshot of this process; NaN before");
   public static final Metric GROUP_CLIENTS =
       group("clients", "clients", "whose messages the group remembers");
   public static final Metric GROUP_REPLY_BYTES =
