@@ -332,8 +332,7 @@ public final class GroupOptions extends Options<GroupOptions> {
 
   /**
    * The most replies kept per client, 1 to 1,048,576; default {@value #DEFAULT_REPLY_WINDOW}. A
-   * client may have as many messages without a reply. Replies that a client says it has are not
-   * kept: {@link MessageSink#releaseReplies}.
+   * client may have as many messages without one. {@link MessageSink#releaseReplies} keeps fewer.
    *
    * @throws IllegalArgumentException if it is out of range
    */
