@@ -57,7 +57,7 @@ final class DocumentLoad {
   /** Makes the log long enough for snapshots. */
   private static final String TEXT = "x".repeat(1_000);
 
-  private static final int PAUSE_MS = 25;
+  private static final int PAUSE_MS = 10;
   private static final int RETRY_MS = 50;
   private static final int WRITES_BETWEEN = 600;
   private static final long TIMEOUT_MS = 2_000;

@@ -39,8 +39,8 @@ class ReplicatedFailoverTest {
   @Test
   @Tag("slow")
   @Timeout(900)
-  void everyAcknowledgedDocumentOutlivesAMoveOfShardsAndAKillMeanwhile() {
-    underLoad(load -> moveAndKill(load, 1));
+  void everyAcknowledgedDocumentOutlivesMovesOfShardsAndKillsMeanwhile() {
+    underLoad(load -> moveAndKill(load, 3));
   }
 
   @Test

@@ -59,7 +59,7 @@ class DiskFaultTest {
     }
   }
 
-  private static final int FAULTS = 3;
+  private static final int FAULTS = 5;
 
   /**
    * Losses of power tried after each write or sync that fails: one at once, then one at each thing

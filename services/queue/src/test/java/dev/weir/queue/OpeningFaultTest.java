@@ -33,7 +33,7 @@ class OpeningFaultTest extends DamagedStoreTestBase {
   @ParameterizedTest
   @Tag("slow")
   @Timeout(600)
-  @CsvSource({"LIST, 1, 8192", "READ_LIST, 30, 0", "OPEN, 8, 8192", "READ, 40, 8192"})
+  @CsvSource({"LIST, 1, 8192", "READ_LIST, 15, 0", "OPEN, 4, 8192", "READ, 20, 8192"})
   void aCallThatFailsWhileAStoreIsOpenedCostsNothing(Call call, int step, int segmentBytes)
       throws IOException {
     failOneAfterAnother(call, step, segmentBytes);

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ToolCrashTest extends DataDirectoryTestBase {
   private static final int MESSAGES = 3000;
   private static final int MESSAGE = 5000;
-  private static final int KILLS = 3;
+  private static final int KILLS = 5;
   private static final int MOST_MS = 400;
   private static final Pattern BODY =
       Pattern.compile("\"queue\":\"(\\w+)\".*\"state\":\"(\\w+)\".*\"text\":\"(\\d+):");

@@ -22,13 +22,14 @@ public final class HazelcastConfig {
   private static final int BUS_BACKUPS = 2;
 
   /**
-   * When the oldest member has gone, the next one asks all others to take it for the oldest. A
-   * member agrees once it has found that the other is gone; who has not agreed after the last
-   * attempt is put out of the cluster. So many attempts are made within half a second.
+   * When the oldest member has left, the next oldest asks each other member to accept it as the
+   * master. A member accepts only after it has itself found that the oldest has left. Hazelcast
+   * removes a member that has not accepted after the last attempt. It makes so many attempts within
+   * the first half second.
    */
   private static final int FAST_CLAIMS = 15;
 
-  /** And so many in each second after that. */
+  /** Attempts in each second after the first half. */
   private static final int CLAIMS_PER_S = 2;
 
   private static final int SHUTDOWN_S = 10;
@@ -96,13 +97,13 @@ public final class HazelcastConfig {
   }
 
   private static void membership(Config config, NodeOptions options) {
-    // The last to find that a member is gone may be one that waits for its heartbeats.
+    // A member without a broken connection finds only by missing heartbeats that another has left.
     int latestS = options.getMemberTimeoutS() + options.getMemberHeartbeatS();
     config
         .setProperty("hazelcast.wait.seconds.before.join", "0")
         .setProperty("hazelcast.heartbeat.interval.seconds", "" + options.getMemberHeartbeatS())
         .setProperty("hazelcast.max.no.heartbeat.seconds", "" + options.getMemberTimeoutS())
-        // Hazelcast takes it for the number of attempts too.
+        // Hazelcast uses the value as seconds and as the number of attempts.
         .setProperty(
             "hazelcast.mastership.claim.timeout.seconds",
             "" + (FAST_CLAIMS + CLAIMS_PER_S * latestS))
