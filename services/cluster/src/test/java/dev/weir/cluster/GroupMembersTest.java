@@ -66,8 +66,8 @@ class GroupMembersTest {
     assertThatThrownBy(() -> group.addWitness("w"))
         .isInstanceOf(IllegalStateException.class)
         .hasMessage(
-            "member is w, allowed for a witness is the third place beside two members, the places"
-                + " are [a, , ]");
+            "member is w, allowed as a witness beside two members that hold messages, the members"
+                + " are a");
     assertThatThrownBy(() -> group.remove("a"))
         .hasMessageContaining("member is a, which is the primary");
     assertThatThrownBy(group::handOver).hasMessage("no other member is in sync");

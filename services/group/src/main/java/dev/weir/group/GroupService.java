@@ -125,6 +125,16 @@ public final class GroupService {
     return directory.members(Checks.range("shard", shard, 0, shards() - 1));
   }
 
+  /**
+   * The member that votes for a shard and does not hold it, as far as this member was told; null
+   * for none.
+   *
+   * @param shard 0 to {@link #shards} - 1
+   */
+  public String witness(int shard) {
+    return directory.witness(Checks.range("shard", shard, 0, shards() - 1));
+  }
+
   /** The members over which the shards are to be spread, as far as this member was told. */
   public List<String> members() {
     return directory.planned();
@@ -203,7 +213,7 @@ public final class GroupService {
   }
 
   /**
-   * Moves one replica from a member to another one. The next change of the members may move it
+   * Moves one replica, or the witness of a shard, from a member to another one. The next change of the members may move it
    * again, to restore the balance.
    *
    * @param shard 0 to {@link #shards} - 1

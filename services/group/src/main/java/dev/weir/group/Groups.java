@@ -23,6 +23,7 @@ import dev.weir.group.layout.ShardDirectory;
 import dev.weir.group.layout.ShardLayout;
 import dev.weir.group.move.MoveLimits;
 import dev.weir.group.move.ShardKeeper;
+import dev.weir.group.placement.ShardPlaces;
 import dev.weir.group.trace.GroupTracing;
 import dev.weir.options.Checks;
 import io.vertx.core.Future;
@@ -143,7 +144,8 @@ public final class Groups {
     Checks.notNull("processor", processor);
     GroupOptions named =
         new GroupOptions(Checks.notNull("group", group)).setName(address).validate();
-    ShardLayout single = ShardLayout.single(address, named.getMembers());
+    ShardLayout single =
+        ShardLayout.single(address, new ShardPlaces(named.getMembers(), named.getWitness()));
     return serve(single, named, service, null, null, processor);
   }
 
@@ -197,7 +199,11 @@ public final class Groups {
       throw Checks.notAllowed("members", each.getMembers(), "none here: the shards have members");
     }
     ShardLayout layout = ShardLayout.of(address, shards);
-    each.setName(layout.name(layout.shards() - 1)).setMembers(layout.members(0)).validate();
+    ShardPlaces first = layout.places(0);
+    each.setName(layout.name(layout.shards() - 1))
+        .setMembers(first.names())
+        .setWitness(first.witness())
+        .validate();
     return serve(layout, each, service, limits, heap, processor);
   }
 
@@ -273,7 +279,8 @@ public final class Groups {
                         ? StoredPlan.of(layout, group.getMinInSync())
                         : null));
     if (service.getDedupMaxIds() > 0) {
-      hosted.watch(replica -> ids.open());
+      // A witness remembers no ids.
+      hosted.watch(replica -> self.equals(replica.witness()) ? null : ids.open());
     }
     Future<GroupService> started =
         Contexts.outside(

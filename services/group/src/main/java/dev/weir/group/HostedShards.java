@@ -17,6 +17,7 @@ import dev.weir.group.layout.ShardDirectory;
 import dev.weir.group.layout.ShardLayout;
 import dev.weir.group.layout.StoredLayout;
 import dev.weir.group.move.LocalShards;
+import dev.weir.group.placement.ShardPlaces;
 import dev.weir.group.placement.ShardPlan;
 import dev.weir.group.placement.ShardStatus;
 import io.vertx.core.Future;
@@ -143,7 +144,7 @@ final class HostedShards implements LocalShards {
   /** A member without files may be one of before, whose shards have moved meanwhile. */
   private void followMoves() {
     String self = node.options().getMemberName();
-    Map<Integer, List<String>> held = stored.held();
+    Map<Integer, ShardPlaces> held = stored.held();
     for (int shard : stored.held().keySet()) {
       ShardStatus status = directory.status(shard);
       if (status != null && status.members().contains(self)) {
@@ -155,7 +156,7 @@ final class HostedShards implements LocalShards {
     stored.holdOnly(held);
   }
 
-  private void startOrDelete(int shard, List<String> places) {
+  private void startOrDelete(int shard, ShardPlaces places) {
     if (running.containsKey(shard)) {
       return;
     }
@@ -189,20 +190,23 @@ final class HostedShards implements LocalShards {
     stored.deleted(shard);
   }
 
-  private void run(int shard, List<String> places) {
+  private void run(int shard, ShardPlaces places) {
     GroupOptions group =
         new GroupOptions(options)
             .setName(layout.name(shard))
-            .setMembers(places)
+            .setMembers(places.names())
+            .setWitness(places.witness())
             .setHeartbeatMs(heartbeatMs(options, stored.heldCount()));
     GroupBuilder builder = node.group(group);
-    if (heap != null) {
-      builder.stateOnDisk(heap);
-    }
     ReplySink replies = endpoint.replies(group.getName());
     if (node.options().getMemberName().equals(group.getWitness())) {
-      running.put(shard, new Hosted(builder.replies(replies).start(), null, null));
+      ProcessorGroup votes = builder.replies(replies).start();
+      running.put(shard, new Hosted(votes, null, null));
+      watches.started(shard, votes);
       return;
+    }
+    if (heap != null) {
+      builder.stateOnDisk(heap);
     }
     ProcessorAdapter processor = processors.apply(shard);
     ProcessorGroup replica =
@@ -288,7 +292,7 @@ final class HostedShards implements LocalShards {
   }
 
   @Override
-  public synchronized void start(int shard, List<String> places) {
+  public synchronized void start(int shard, ShardPlaces places) {
     if (closed) {
       throw new IllegalStateException("the service is closed");
     }
@@ -326,7 +330,7 @@ final class HostedShards implements LocalShards {
 
   @Override
   public synchronized void restart(int shard) {
-    List<String> places = stored.held().get(shard);
+    ShardPlaces places = stored.held().get(shard);
     if (!closed && places != null) {
       run(shard, places);
     }
@@ -344,7 +348,7 @@ final class HostedShards implements LocalShards {
   @Override
   public Future<ShardPlan> plan() {
     Hosted first = running.get(0);
-    return first == null
+    return first == null || first.reader() == null
         ? Future.failedFuture("the first shard is not here")
         : first.reader().confirmed(vertx.getOrCreateContext(), readers, first.processor()::plan);
   }

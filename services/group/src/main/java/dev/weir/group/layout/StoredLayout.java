@@ -1,5 +1,6 @@
 package dev.weir.group.layout;
 
+import dev.weir.group.placement.ShardPlaces;
 import dev.weir.options.Checks;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonArray;
@@ -33,12 +34,14 @@ public final class StoredLayout {
 
   private static final String HELD = "held";
   private static final String DROPPED = "dropped";
+  private static final String WITNESS = "witness";
+  private static final String PLACES = "places";
 
   private final Path directory;
   private final ShardLayout layout;
 
   /** By shard: the members with which the replica of this member was started. */
-  private final Map<Integer, List<String>> held = new TreeMap<>();
+  private final Map<Integer, ShardPlaces> held = new TreeMap<>();
 
   /** Shards whose logs are to be deleted here. */
   private final Set<Integer> dropped = new TreeSet<>();
@@ -53,8 +56,8 @@ public final class StoredLayout {
     this.directory = directory;
     this.layout = layout;
     for (int shard = 0; shard < layout.shards(); shard++) {
-      if (layout.members(shard).contains(self)) {
-        held.put(shard, layout.members(shard));
+      if (layout.places(shard).members().contains(self)) {
+        held.put(shard, layout.places(shard));
       }
     }
   }
@@ -97,6 +100,7 @@ public final class StoredLayout {
       return;
     }
     same("copies", layout.copies(), stored.getInteger("copies"));
+    same(WITNESS, layout.hasWitnesses(), stored.getBoolean(WITNESS, false));
     same("members", new JsonArray(layout.members()), stored.getJsonArray("members"));
   }
 
@@ -113,12 +117,27 @@ public final class StoredLayout {
       stored
           .getJsonObject(HELD)
           .forEach(
-              entry ->
-                  held.put(
-                      Integer.valueOf(entry.getKey()),
-                      ((JsonArray) entry.getValue()).stream().map(String::valueOf).toList()));
+              entry -> held.put(Integer.valueOf(entry.getKey()), places(entry.getValue())));
       stored.getJsonArray(DROPPED).forEach(shard -> dropped.add((Integer) shard));
     }
+  }
+
+  /** Without a witness the places alone, as versions have it that do not know witnesses. */
+  private static Object json(ShardPlaces places) {
+    JsonArray names = new JsonArray(places.names());
+    return places.witness() == null
+        ? names
+        : new JsonObject().put(PLACES, names).put(WITNESS, places.witness());
+  }
+
+  private static ShardPlaces places(Object json) {
+    return json instanceof JsonObject named
+        ? new ShardPlaces(texts(named.getJsonArray(PLACES)), named.getString(WITNESS))
+        : ShardPlaces.of(texts((JsonArray) json));
+  }
+
+  private static List<String> texts(JsonArray array) {
+    return array.stream().map(String::valueOf).toList();
   }
 
   /** Version 0.1 stored no layout, and kept a group in a directory of its name. */
@@ -129,7 +148,7 @@ public final class StoredLayout {
   }
 
   /** By shard: the members with which the replica here was started. */
-  public synchronized Map<Integer, List<String>> held() {
+  public synchronized Map<Integer, ShardPlaces> held() {
     return new TreeMap<>(held);
   }
 
@@ -146,12 +165,12 @@ public final class StoredLayout {
   /**
    * Notes that this member holds a shard, before its replica starts.
    *
-   * @param members those with which it starts
+   * @param places the members with which it starts
    * @throws UncheckedIOException if the file cannot be written; then nothing is noted
    */
-  public synchronized void hold(int shard, List<String> members) {
-    if (!members.equals(held.get(shard))) {
-      List<String> before = held.put(shard, List.copyOf(members));
+  public synchronized void hold(int shard, ShardPlaces places) {
+    if (!places.equals(held.get(shard))) {
+      ShardPlaces before = held.put(shard, places);
       try {
         store(VERSION);
       } catch (IOException e) {
@@ -191,7 +210,7 @@ public final class StoredLayout {
    * @param shards by shard: the members with which its replica starts
    * @throws UncheckedIOException if the file cannot be written
    */
-  public synchronized void holdOnly(Map<Integer, List<String>> shards) {
+  public synchronized void holdOnly(Map<Integer, ShardPlaces> shards) {
     if (!held.equals(shards)) {
       held.clear();
       held.putAll(shards);
@@ -214,9 +233,12 @@ public final class StoredLayout {
             .put("shards", layout.shards())
             .put("copies", layout.copies())
             .put("members", new JsonArray(layout.members()));
+    if (layout.hasWitnesses()) {
+      json.put(WITNESS, true);
+    }
     if (version > FIRST_VERSION) {
       JsonObject shards = new JsonObject();
-      held.forEach((shard, members) -> shards.put("" + shard, new JsonArray(members)));
+      held.forEach((shard, places) -> shards.put("" + shard, json(places)));
       json.put(HELD, shards).put(DROPPED, new JsonArray(List.copyOf(dropped)));
     }
     Files.createDirectories(directory);

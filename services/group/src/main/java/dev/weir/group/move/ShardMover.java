@@ -1,5 +1,6 @@
 package dev.weir.group.move;
 
+import dev.weir.cluster.GroupOptions;
 import dev.weir.cluster.GroupStats;
 import dev.weir.cluster.GroupView;
 import dev.weir.cluster.ProcessorGroup;
@@ -8,7 +9,7 @@ import dev.weir.flow.FlowFailure;
 import dev.weir.flow.vertx.Contexts;
 import dev.weir.group.layout.ShardDirectory;
 import dev.weir.group.placement.MoveStep;
-import dev.weir.group.placement.ShardMoves;
+import dev.weir.group.placement.ShardPlaces;
 import dev.weir.group.placement.ShardStatus;
 import dev.weir.group.wire.MemberEndpoint;
 import dev.weir.group.wire.ShardNews;
@@ -19,7 +20,6 @@ import io.vertx.core.eventbus.DeliveryOptions;
 import io.vertx.core.eventbus.Message;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -42,9 +42,7 @@ public final class ShardMover {
   private static final String MEMBER = "member";
   private static final String NOW = "now";
   private static final String PLACES = "places";
-
-  /** In place of the name of a member. */
-  private static final String VACANT = "";
+  private static final String WITNESS = "witness";
 
   private static final long STEP_MS = 60_000;
   private static final long ASK_MS = 10_000;
@@ -102,18 +100,25 @@ public final class ShardMover {
             .put(SHARD, step.shard())
             .put(OUT, step.out())
             .put(IN, step.in())
-            .put(TO, step.to());
+            .put(TO, step.to())
+            .put(WITNESS, step.asWitness());
     return ask(step.primary(), request, STEP_MS).mapEmpty();
   }
 
-  /** Asks a member of a shard to run its replica, which it may do already. */
-  Future<Void> askToHold(String member, int shard, List<String> now, List<String> places) {
+  /**
+   * Asks a member of a shard to run its replica, which it may do already.
+   *
+   * @param now names of the members at the moment
+   * @param places with that member
+   */
+  Future<Void> askToHold(String member, int shard, List<String> now, ShardPlaces places) {
     JsonObject request =
         new JsonObject()
             .put(ShardNews.DO, HOLD)
             .put(SHARD, shard)
             .put(NOW, new JsonArray(now))
-            .put(PLACES, new JsonArray(places));
+            .put(PLACES, new JsonArray(places.names()))
+            .put(WITNESS, places.witness());
     return ask(member, request, ASK_MS).mapEmpty();
   }
 
@@ -146,7 +151,10 @@ public final class ShardMover {
       case HOLD ->
           blocking(
               () -> {
-                hold(shard, texts(request, NOW), texts(request, PLACES));
+                hold(
+                    shard,
+                    texts(request, NOW),
+                    new ShardPlaces(texts(request, PLACES), request.getString(WITNESS)));
                 return done;
               });
       case IS_MEMBER ->
@@ -168,10 +176,15 @@ public final class ShardMover {
     return group;
   }
 
-  /** A step that this member is asked for. Older members name nobody who takes over. */
+  /** A step that this member is asked for. Older members name nobody who takes over or votes. */
   private MoveStep step(int shard, JsonObject request) {
     return new MoveStep(
-        shard, self, request.getString(OUT), request.getString(IN), request.getString(TO));
+        shard,
+        self,
+        request.getString(OUT),
+        request.getString(IN),
+        request.getString(TO),
+        request.getBoolean(WITNESS, false));
   }
 
   /** Makes a step of a shard of which this member is primary. */
@@ -185,22 +198,23 @@ public final class ShardMover {
               Future<Void> held =
                   in == null
                       ? Future.<Void>succeededFuture()
-                      : askToHold(in, shard, now, places(now, out, in));
+                      : askToHold(
+                          in, shard, now.members(), now.joined(out, in, step.asWitness()));
               return held.compose(v -> blocking(() -> change(step, now)))
                   .compose(made -> Future.fromCompletionStage(made, vertx.getOrCreateContext()));
             })
         .mapEmpty();
   }
 
-  /** Checks a step; returns the members of the shard by place. */
-  private List<String> begin(int shard, String out, String in) {
+  /** Checks a step; returns the members of the shard. */
+  private ShardPlaces begin(int shard, String out, String in) {
     ProcessorGroup group = here(shard);
     GroupView view = group.view();
     if (view.stats().role() != Role.PRIMARY) {
       throw new IllegalStateException(self + " is not primary of shard " + shard);
     }
-    List<String> now = group.members();
-    boolean leavesFirst = out != null && (in == null || free(now) < 0);
+    ShardPlaces now = places(group);
+    boolean leavesFirst = out != null && (in == null || !now.hasRoom());
     if (leavesFirst && !mayLeave(view, out)) {
       throw new IllegalStateException(
           "not all members of shard " + shard + " that stay are in sync, so " + out + " stays");
@@ -216,16 +230,24 @@ public final class ShardMover {
         || view.peers().stream().allMatch(peer -> peer.name().equals(out) || peer.inSync());
   }
 
-  private CompletionStage<List<String>> change(MoveStep step, List<String> now) {
+  /** The members of a shard, as its replica here knows them. */
+  static ShardPlaces places(ProcessorGroup group) {
+    return new ShardPlaces(group.members(), group.witness());
+  }
+
+  private CompletionStage<List<String>> change(MoveStep step, ShardPlaces now) {
     ProcessorGroup group = here(step.shard());
-    if (!group.members().equals(now)) {
+    if (!places(group).equals(now)) {
       throw new IllegalStateException(
           "the members of shard " + step.shard() + " have changed meanwhile");
     }
     String out = step.out();
     String in = step.in();
+    if (in != null && out != null) {
+      return group.replace(out, in);
+    }
     if (in != null) {
-      return out == null ? group.add(in) : group.replace(out, in);
+      return step.asWitness() ? group.addWitness(in) : group.add(in);
     }
     if (out != null) {
       return group.remove(out);
@@ -235,34 +257,16 @@ public final class ShardMover {
     } else {
       group.handOver();
     }
-    return CompletableFuture.completedStage(now);
-  }
-
-  /** The lowest place that is vacant; -1 if there is none. */
-  private static int free(List<String> now) {
-    int vacant = now.indexOf(VACANT);
-    return vacant < 0 && now.size() < ShardMoves.MOST_MEMBERS ? now.size() : vacant;
-  }
-
-  /** The members of a shard by place, once the new one has its place. */
-  static List<String> places(List<String> now, String out, String in) {
-    List<String> places = new ArrayList<>(now);
-    int free = free(now);
-    if (free == now.size()) {
-      places.add(in);
-    } else {
-      places.set(free < 0 ? now.indexOf(out) : free, in);
-    }
-    return places;
+    return CompletableFuture.completedStage(now.names());
   }
 
   /**
    * Has the replica of a shard run here.
    *
-   * @param now the members by place at the moment
+   * @param now names of the members at the moment
    * @param places with this one
    */
-  private void hold(int shard, List<String> now, List<String> places) {
+  private void hold(int shard, List<String> now, ShardPlaces places) {
     ProcessorGroup group = local.group(shard);
     if (group != null && !group.members().contains(self)) {
       // It was taken out before, and has not been deleted yet.
@@ -276,13 +280,17 @@ public final class ShardMover {
         throw new IllegalStateException(
             self + " still has a replica of shard " + shard + " of before: it is deleted first");
       }
-    } else if (!group.options().getMembers().equals(places)) {
+    } else if (!isStartedWith(group.options(), places)) {
       startAgain(shard, group, places);
     }
   }
 
+  private static boolean isStartedWith(GroupOptions options, ShardPlaces places) {
+    return new ShardPlaces(options.getMembers(), options.getWitness()).equals(places);
+  }
+
   /** A replica that was never part of its group finds it only if it knows the members. */
-  private void startAgain(int shard, ProcessorGroup group, List<String> places) {
+  private void startAgain(int shard, ProcessorGroup group, ShardPlaces places) {
     local.stop(shard);
     if (isBlank(group)) {
       local.delete(shard);

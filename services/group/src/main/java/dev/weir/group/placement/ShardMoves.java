@@ -20,16 +20,15 @@ import java.util.stream.IntStream;
  * <ul>
  *   <li>A shard has one change at a time.
  *   <li>A replica that is not lost leaves only when all that stay are in sync, and so is the one
- *       that takes its place. In a group of {@value #MOST_MEMBERS} no place is left for that one,
- *       so there the old replica leaves first.
+ *       that takes its place. In a group of {@value ShardPlaces#MOST} no place is left for that
+ *       one, so there the old replica leaves first.
+ *   <li>A witness makes its place free before a replica comes or goes, and the planned one joins
+ *       when all replicas have come and gone.
  *   <li>A member sends or gets at most so many replicas at a time as the limit says.
  *   <li>Shards with the fewest members in sync come first.
  * </ul>
  */
 public final class ShardMoves {
-  /** {@value}: the most members of a group. */
-  public static final int MOST_MEMBERS = 3;
-
   private final ShardPlacement wanted;
   private final int perMember;
 
@@ -72,15 +71,23 @@ public final class ShardMoves {
             .toList();
     List<MoveStep> steps = new ArrayList<>();
     for (MoveStep step : possible) {
-      if (step.in() == null) {
-        steps.add(step);
+      if (!step.copies()) {
+        steps.add(withoutWitness(step, now));
       } else if (hasRoom(step.in(), copying, now) && hasRoom(step.primary(), copying, now)) {
         copying.merge(step.in(), 1, Integer::sum);
         copying.merge(step.primary(), 1, Integer::sum);
-        steps.add(step);
+        steps.add(withoutWitness(step, now));
       }
     }
     return steps;
+  }
+
+  /** The step that comes first: the removal of the witness whose place is needed, or this one. */
+  private static MoveStep withoutWitness(MoveStep step, Situation now) {
+    String witness = now.shards().get(step.shard()).witness();
+    boolean isInTheWay =
+        witness != null && !step.isHandOver() && !step.asWitness() && !witness.equals(step.out());
+    return isInTheWay ? new MoveStep(step.shard(), step.primary(), witness, null) : step;
   }
 
   private boolean hasRoom(String member, Map<String, Integer> copying, Situation now) {
@@ -91,7 +98,7 @@ public final class ShardMoves {
   private Map<String, Integer> copying(Situation now) {
     Map<String, Integer> copying = new HashMap<>();
     for (ShardStatus status : now.shards()) {
-      for (String member : status == null ? List.<String>of() : status.members()) {
+      for (String member : status == null ? List.<String>of() : status.holders()) {
         if (!status.inSync().contains(member) && now.alive().contains(member)) {
           copying.merge(member, 1, Integer::sum);
           if (wanted.members(status.shard()).contains(member)) {
@@ -104,7 +111,7 @@ public final class ShardMoves {
     for (MoveStep step : now.asked()) {
       ShardStatus status = now.shards().get(step.shard());
       // Who is a member already is counted above, or is in sync.
-      if (step.in() != null && (status == null || !status.members().contains(step.in()))) {
+      if (step.copies() && (status == null || !status.members().contains(step.in()))) {
         copying.merge(step.in(), 1, Integer::sum);
         copying.merge(step.primary(), 1, Integer::sum);
       }
@@ -114,12 +121,14 @@ public final class ShardMoves {
 
   /** The next step of a shard; null if there is none, or it has to wait. */
   private MoveStep step(ShardStatus status, Set<String> alive) {
-    List<String> members = status.members();
+    List<String> members = status.holders();
     List<String> target = wanted.members(status.shard());
     List<String> missing = without(target, members);
     List<String> surplus = without(members, target);
     if (missing.isEmpty()) {
-      return surplus.isEmpty() ? null : leave(status, first(status, surplus), target, alive);
+      return surplus.isEmpty()
+          ? ofWitness(status, alive)
+          : leave(status, first(status, surplus), target, alive);
     }
     List<String> staying = without(members, surplus);
     String in = missing.stream().filter(alive::contains).findFirst().orElse(null);
@@ -128,7 +137,7 @@ public final class ShardMoves {
     if (in == null || catchesUp) {
       return null;
     }
-    boolean isFull = members.size() == MOST_MEMBERS;
+    boolean isFull = members.size() == ShardPlaces.MOST;
     if (surplus.isEmpty()) {
       return isFull ? null : new MoveStep(status.shard(), status.primary(), null, in);
     }
@@ -144,6 +153,20 @@ public final class ShardMoves {
       return MoveStep.handOver(status.shard(), status.primary(), successor);
     }
     return isFull ? null : new MoveStep(status.shard(), status.primary(), null, in);
+  }
+
+  /** The step of the witness of a shard that has the replicas that it is to have; null for none. */
+  private MoveStep ofWitness(ShardStatus status, Set<String> alive) {
+    String target = wanted.witness(status.shard());
+    if (Objects.equals(status.witness(), target)) {
+      return null;
+    }
+    if (target == null) {
+      return new MoveStep(status.shard(), status.primary(), status.witness(), null);
+    }
+    return alive.contains(target)
+        ? MoveStep.witness(status.shard(), status.primary(), status.witness(), target)
+        : null;
   }
 
   /** A member that is lost leaves at once; one that is not may be in sync in a moment. */
@@ -236,21 +259,24 @@ public final class ShardMoves {
    * known primary count.
    */
   public int left(Situation now) {
-    return IntStream.range(0, wanted.shards())
-        .map(shard -> left(wanted.members(shard), now.shards().get(shard)))
-        .sum();
+    return IntStream.range(0, wanted.shards()).map(shard -> left(shard, now)).sum();
   }
 
   /** Whether replicas of a shard still have to come, to catch up or to go. */
   public boolean isLeft(int shard, Situation now) {
-    return left(wanted.members(shard), now.shards().get(shard)) > 0;
+    return left(shard, now) > 0;
   }
 
-  private static int left(List<String> target, ShardStatus status) {
+  /** A witness that has to come or to go counts as a replica does. */
+  private int left(int shard, Situation now) {
+    List<String> target = wanted.members(shard);
+    String witness = wanted.witness(shard);
+    ShardStatus status = now.shards().get(shard);
     if (status == null) {
-      return target.size();
+      return target.size() + (witness == null ? 0 : 1);
     }
-    return Math.max(
-        without(target, status.inSync()).size(), without(status.members(), target).size());
+    int replicas =
+        Math.max(without(target, status.inSync()).size(), without(status.holders(), target).size());
+    return replicas + (Objects.equals(witness, status.witness()) ? 0 : 1);
   }
 }

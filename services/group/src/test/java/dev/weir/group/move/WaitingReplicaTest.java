@@ -99,7 +99,7 @@ class WaitingReplicaTest {
     }
 
     @Override
-    public void start(int shard, List<String> places) {
+    public void start(int shard, ShardPlaces places) {
       calls.add("start");
       runs = true;
     }

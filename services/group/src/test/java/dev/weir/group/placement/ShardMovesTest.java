@@ -223,4 +223,65 @@ class ShardMovesTest {
     assertThat(MoveStep.handOver(0, "a", "b"))
         .hasToString("shard 0: a gives the role of primary to b");
   }
+
+  private static ShardPlacement withWitness(String... members) {
+    return ShardPlacement.first("orders", 1, 2, true, List.of(members));
+  }
+
+  private static ShardStatus shard(ShardPlaces places) {
+    List<String> holders = places.holders();
+    return new ShardStatus(0, 1, 1, holders.get(0), places, holders);
+  }
+
+  private static List<MoveStep> steps(ShardPlacement wanted, ShardStatus now, String... alive) {
+    Situation seen = new Situation(List.of(now), Set.of(alive), List.of(), Set.of());
+    return new ShardMoves(wanted, 1).next(seen);
+  }
+
+  @Test
+  void aWitnessMakesPlaceForAReplicaAndTheNextOneComesLast() {
+    ShardPlacement wanted = withWitness("a", "b", "c");
+    List<String> holders = wanted.members(0);
+    String stays = holders.get(0);
+    String comes = holders.get(1);
+    String leaves = wanted.witness(0);
+    String[] all = {"a", "b", "c", "w"};
+    ShardStatus began = shard(new ShardPlaces(List.of(stays, leaves, "w"), "w"));
+    assertThat(steps(wanted, began, all)).containsExactly(new MoveStep(0, stays, "w", null));
+    ShardStatus two = shard(ShardPlaces.of(List.of(stays, leaves)));
+    assertThat(steps(wanted, two, all)).containsExactly(new MoveStep(0, stays, leaves, comes));
+    ShardStatus moved = shard(ShardPlaces.of(List.of(stays, "", comes)));
+    assertThat(steps(wanted, moved, all))
+        .containsExactly(MoveStep.witness(0, stays, null, leaves));
+    ShardStatus placed = shard(new ShardPlaces(List.of(stays, leaves, comes), leaves));
+    assertThat(steps(wanted, placed, all)).isEmpty();
+    ShardMoves moves = new ShardMoves(wanted, 1);
+    Situation last = new Situation(List.of(placed), Set.of(all), List.of(), Set.of());
+    assertThat(moves.left(last)).isZero();
+    Situation before = new Situation(List.of(moved), Set.of(all), List.of(), Set.of());
+    assertThat(moves.left(before)).as("the witness").isEqualTo(1);
+  }
+
+  @Test
+  void aWitnessStaysUntilThereIsAReplicaToSend() {
+    ShardPlacement wanted = withWitness("a", "b", "c");
+    List<String> holders = wanted.members(0);
+    ShardStatus now =
+        shard(new ShardPlaces(List.of(holders.get(0), wanted.witness(0), "w"), "w"));
+    assertThat(steps(wanted, now, holders.get(0), wanted.witness(0), "w"))
+        .as("%s, which is to have one, is away", holders.get(1))
+        .isEmpty();
+  }
+
+  @Test
+  void aWitnessIsReplacedInOneStep() {
+    ShardPlacement wanted = withWitness("a", "b", "c");
+    List<String> holders = wanted.members(0);
+    ShardStatus now =
+        shard(new ShardPlaces(List.of(holders.get(0), holders.get(1), "w"), "w"));
+    String next = wanted.witness(0);
+    assertThat(steps(wanted, now, "a", "b", "c"))
+        .containsExactly(MoveStep.witness(0, holders.get(0), "w", next));
+    assertThat(steps(wanted, now, holders.get(0), holders.get(1))).as("%s is away", next).isEmpty();
+  }
 }
