@@ -19,7 +19,7 @@ final class DeclaredGroupOptions {
           .does("Names of the members that hold the group.");
   static final Option<String> WITNESS =
       ALL.add("witness", name().orNull(), null)
-          .does("Name of the one of three members that only votes; null for none.");
+          .does("Name of the member that only votes, one of three; null for none.");
   static final Option<Integer> MIN_IN_SYNC =
       ALL.integer("minInSync", GroupOptions.DEFAULT_MIN_IN_SYNC, 1, GroupOptions.MAX_MEMBERS)
           .does("Replicas that must hold a message before its reply is sent.");

@@ -75,8 +75,8 @@ public final class GroupService {
   }
 
   /**
-   * The replicas of shards that run here at the moment, in the order of the shards. They come and
-   * go when shards move.
+   * The replicas of shards that run here at the moment, in the order of the shards, those of shards
+   * for which this member only votes among them. They come and go when shards move.
    */
   public List<ProcessorGroup> replicas() {
     return hosted.groups();
@@ -141,7 +141,7 @@ public final class GroupService {
   }
 
   /**
-   * How many replicas still have to move to another member, or to catch up there, and how many
+   * How many replicas and witnesses still have to move to another member, or to catch up there, and how many
    * roles of primary are to be handed over so that they are levelled, as far as this member was
    * told: 0 if all are where they are to be, -1 if it was told nothing.
    */
@@ -217,8 +217,8 @@ public final class GroupService {
    * again, to restore the balance.
    *
    * @param shard 0 to {@link #shards} - 1
-   * @param from the member that has the replica
-   * @param to a member over which shards are spread, and which has no replica of this one
+   * @param from the member that has the replica, or votes for the shard
+   * @param to a member over which shards are spread, and which is no member of this one
    * @return as of {@link #addMember}; fails with an {@link IllegalArgumentException} too if there
    *     is no such shard
    */

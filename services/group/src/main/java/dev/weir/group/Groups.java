@@ -4,6 +4,7 @@ import dev.weir.cluster.ClientEndpoint;
 import dev.weir.cluster.ClusterNode;
 import dev.weir.cluster.GroupOptions;
 import dev.weir.cluster.NodeOptions;
+import dev.weir.cluster.PairPolicy;
 import dev.weir.cluster.State;
 import dev.weir.flow.ServiceMessage;
 import dev.weir.flow.ServiceOptions;
@@ -197,6 +198,10 @@ public final class Groups {
     GroupOptions each = new GroupOptions(group);
     if (!each.getMembers().isEmpty() || each.getWitness() != null) {
       throw Checks.notAllowed("members", each.getMembers(), "none here: the shards have members");
+    }
+    if (shards.isWitness() && each.getPairPolicy() == PairPolicy.PRIMARY_CONTINUES) {
+      throw Checks.notAllowed(
+          "pairPolicy", each.getPairPolicy(), "BACKUP_TAKES_OVER where witness is true");
     }
     ShardLayout layout = ShardLayout.of(address, shards);
     ShardPlaces first = layout.places(0);

@@ -128,7 +128,8 @@ final class HostedShards implements LocalShards {
     }
     // What a replica reads when it opens is to fit its part beside all that open later.
     State.Heap parts = heap == null ? new State.Heap(0) : heap;
-    int held = stored.held().size();
+    int held =
+        (int) stored.held().values().stream().filter(places -> !isWitness(places)).count();
     parts.join(held);
     try {
       stored.held().forEach(this::startOrDelete);
@@ -190,6 +191,10 @@ final class HostedShards implements LocalShards {
     stored.deleted(shard);
   }
 
+  private boolean isWitness(ShardPlaces places) {
+    return node.options().getMemberName().equals(places.witness());
+  }
+
   private void run(int shard, ShardPlaces places) {
     GroupOptions group =
         new GroupOptions(options)
@@ -199,7 +204,7 @@ final class HostedShards implements LocalShards {
             .setHeartbeatMs(heartbeatMs(options, stored.heldCount()));
     GroupBuilder builder = node.group(group);
     ReplySink replies = endpoint.replies(group.getName());
-    if (node.options().getMemberName().equals(group.getWitness())) {
+    if (isWitness(places)) {
       ProcessorGroup votes = builder.replies(replies).start();
       running.put(shard, new Hosted(votes, null, null));
       watches.started(shard, votes);
@@ -302,6 +307,11 @@ final class HostedShards implements LocalShards {
     if (stored.dropped().contains(shard)) {
       // An attempt before has failed.
       deleteLog(shard);
+    }
+    ShardPlaces before = stored.held().get(shard);
+    if (before != null && isWitness(before) != isWitness(places)) {
+      throw new IllegalStateException(
+          "there is a replica of shard " + shard + " with another part: it is deleted first");
     }
     stored.hold(shard, places);
     try {

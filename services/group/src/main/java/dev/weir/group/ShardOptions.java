@@ -62,7 +62,7 @@ public final class ShardOptions extends JsonOptions<ShardOptions> {
   private static final Option<Boolean> WITNESS =
       OPTIONS
           .flag("witness", DEFAULT_WITNESS)
-          .does("Whether a member beside the two that hold a shard votes for it; takes two copies.");
+          .does("Whether a member beside the two that hold a shard votes for it; needs 2 copies.");
   private static final Option<Integer> MOVES_PER_MEMBER =
       OPTIONS
           .integer("movesPerMember", DEFAULT_MOVES_PER_MEMBER, 1, 64)
@@ -153,9 +153,10 @@ public final class ShardOptions extends JsonOptions<ShardOptions> {
   /**
    * Whether each shard has a {@linkplain GroupOptions#setWitness witness}, a third member that votes
    * and holds nothing of it, where there are three members or more; default {@value
-   * #DEFAULT_WITNESS}. Takes 2 {@linkplain #setCopies copies}. A shard survives the loss of one of
-   * the three as one of three copies does, with a third less to store and to send. While a replica
-   * of it moves, a shard has no witness. It stays for the life of the service.
+   * #DEFAULT_WITNESS}. Needs 2 {@linkplain #setCopies copies}. Then a shard of which any of the
+   * three is lost, hangs or is cut off goes on, if {@link GroupOptions#setMinInSync minInSync} is
+   * 1; what it acknowledges while one of the two that hold it is away is on one disk. While a
+   * replica of it moves, a shard has no witness. This option stays for the life of the service.
    */
   public ShardOptions setWitness(boolean witness) {
     return set(WITNESS, witness);

@@ -54,7 +54,6 @@ class ShardMoveTest {
 
   private int shards = SHARDS;
   private int copies = COPIES;
-  private boolean witness;
   @TempDir private Path directory;
 
   private void start(String name) {
@@ -85,7 +84,6 @@ class ShardMoveTest {
                 .setMembers(FIRST)
                 .setShards(shards)
                 .setCopies(copies)
-                .setWitness(witness)
                 .setMovePauseMs(0)
                 .setMemberLostAfterMs(lostAfterMs)));
   }
@@ -136,14 +134,13 @@ class ShardMoveTest {
 
   /** All replicas are where they are to be, in sync, and nobody holds more. */
   private void awaitPlaced(String... holders) {
-    int replicas = shards * (witness ? copies + 1 : copies);
     Await.until(
         () -> "all are placed: " + placement(),
         DEADLINE_S,
         () ->
             Stream.of(holders).allMatch(name -> on(name).moves() == 0)
-                && Stream.of(holders).mapToInt(this::held).sum() == replicas
-                && services.keySet().stream().mapToInt(this::held).sum() == replicas
+                && Stream.of(holders).mapToInt(this::held).sum() == shards * copies
+                && services.keySet().stream().mapToInt(this::held).sum() == shards * copies
                 && List.of(on(holders[0]).members().toArray()).equals(List.of(holders))
                 && wholePrimaries() == shards);
   }
@@ -289,38 +286,6 @@ class ShardMoveTest {
     assertThat(load.wrong()).isEmpty();
     for (int shard = 0; shard < SHARDS; shard++) {
       assertThat(on("a").members(shard)).hasSize(COPIES).isSubsetOf(NAMES);
-    }
-  }
-
-  @Test
-  void shardsWithAWitnessGoOnWithoutAnyMemberAndWitnessesFollowTheirMoves() {
-    witness = true;
-    FIRST.forEach(this::start);
-    awaitPlaced("a", "b", "c");
-    CountingLoad load = CountingLoad.start(members.get("c").vertx, "counter", KEYS);
-    goesOn(load);
-    for (String away : List.of("a", "b")) {
-      stop(away);
-      goesOn(load);
-      start(away);
-      awaitPlaced("a", "b", "c");
-    }
-    start("d");
-    change("d is added", () -> on("a").addMember("d"));
-    awaitPlaced("a", "b", "c", "d");
-    goesOn(load);
-    change("a is removed", () -> on("b").removeMember("a"));
-    awaitPlaced("b", "c", "d");
-    assertThat(held("a")).isZero();
-    stop("d");
-    goesOn(load);
-    Futures.result("all is answered and read", load.stop());
-    assertThat(load.wrong()).isEmpty();
-    JsonObject status = Futures.result("the status", on("b").operate(new JsonObject()));
-    for (int shard = 0; shard < SHARDS; shard++) {
-      JsonObject one = status.getJsonArray("shards").getJsonObject(shard);
-      assertThat(one.getJsonArray("members")).hasSize(COPIES).doesNotContain(on("b").witness(shard));
-      assertThat(one.getString("witness")).isEqualTo(on("b").witness(shard)).isNotNull();
     }
   }
 

@@ -89,7 +89,7 @@ public record MemberChange(String out, String in, boolean witness) {
     int free = free(now);
     if (witness && (now.size() != 2 || now.witness() >= 0)) {
       return joining()
-          + ", allowed as a witness beside two members that hold messages, the members are "
+          + ", allowed for a witness is a group of two that hold messages, the members are "
           + now;
     }
     if (out == null && replica.primaryContinues()) {

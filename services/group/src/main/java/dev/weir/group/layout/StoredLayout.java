@@ -23,11 +23,13 @@ import java.util.TreeSet;
  * with other shards, messages of a key would go to a group that does not have its state. When
  * shards have moved, the file also says which replicas the member holds. Any thread.
  *
- * <p>Version 1 does not list the replicas: they are those of the layout.
+ * <p>Version 1 does not list the replicas: they are those of the layout. Version 3 is that of a
+ * service with witnesses.
  */
 public final class StoredLayout {
   private static final int FIRST_VERSION = 1;
-  private static final int VERSION = 2;
+  private static final int MOVED_VERSION = 2;
+  private static final int WITNESS_VERSION = 3;
 
   /** In no name of a group. */
   private static final String SUFFIX = "~shards";
@@ -80,7 +82,7 @@ public final class StoredLayout {
         return false;
       }
       checkNoGroup();
-      store(FIRST_VERSION);
+      store(layout.hasWitnesses() ? WITNESS_VERSION : FIRST_VERSION);
       return true;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -92,15 +94,15 @@ public final class StoredLayout {
   }
 
   private void compare(JsonObject stored) {
-    if (stored.getInteger("version") != FIRST_VERSION) {
-      same("version", VERSION, stored.getInteger("version"));
+    if (stored.getInteger("version") > WITNESS_VERSION) {
+      same("version", WITNESS_VERSION, stored.getInteger("version"));
     }
     same("shards", layout.shards(), stored.getInteger("shards"));
+    same(WITNESS, layout.hasWitnesses(), stored.getBoolean(WITNESS, false));
     if (layout.shards() == 1) {
       return;
     }
     same("copies", layout.copies(), stored.getInteger("copies"));
-    same(WITNESS, layout.hasWitnesses(), stored.getBoolean(WITNESS, false));
     same("members", new JsonArray(layout.members()), stored.getJsonArray("members"));
   }
 
@@ -172,7 +174,7 @@ public final class StoredLayout {
     if (!places.equals(held.get(shard))) {
       ShardPlaces before = held.put(shard, places);
       try {
-        store(VERSION);
+        store(movedVersion());
       } catch (IOException e) {
         held.remove(shard);
         if (before != null) {
@@ -220,10 +222,14 @@ public final class StoredLayout {
 
   private void storeMoved() {
     try {
-      store(VERSION);
+      store(movedVersion());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  private int movedVersion() {
+    return layout.hasWitnesses() ? WITNESS_VERSION : MOVED_VERSION;
   }
 
   private void store(int version) throws IOException {

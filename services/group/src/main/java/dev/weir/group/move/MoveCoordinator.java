@@ -235,7 +235,7 @@ final class MoveCoordinator {
       LOG.info("service {}: {}", service, step);
     }
     asked.put(step.shard(), step);
-    if (step.in() != null) {
+    if (step.copies()) {
       restUntilNs.put(step.in(), nowNs + limits.pauseNs());
       restUntilNs.put(step.primary(), nowNs + limits.pauseNs());
     }

@@ -189,32 +189,33 @@ public final class ShardMover {
 
   /** Makes a step of a shard of which this member is primary. */
   private Future<Void> step(MoveStep step) {
-    int shard = step.shard();
-    String out = step.out();
-    String in = step.in();
-    return blocking(() -> begin(shard, out, in))
-        .compose(
-            now -> {
-              Future<Void> held =
-                  in == null
-                      ? Future.<Void>succeededFuture()
-                      : askToHold(
-                          in, shard, now.members(), now.joined(out, in, step.asWitness()));
-              return held.compose(v -> blocking(() -> change(step, now)))
-                  .compose(made -> Future.fromCompletionStage(made, vertx.getOrCreateContext()));
-            })
+    return blocking(() -> begin(step))
+        .compose(now -> askToHold(step, now).map(now))
+        .compose(now -> withoutWitness(step, now))
+        .compose(now -> made(step, now, () -> change(step, now)))
         .mapEmpty();
   }
 
   /** Checks a step; returns the members of the shard. */
-  private ShardPlaces begin(int shard, String out, String in) {
+  private ShardPlaces begin(MoveStep step) {
+    int shard = step.shard();
     ProcessorGroup group = here(shard);
     GroupView view = group.view();
     if (view.stats().role() != Role.PRIMARY) {
       throw new IllegalStateException(self + " is not primary of shard " + shard);
     }
     ShardPlaces now = places(group);
-    boolean leavesFirst = out != null && (in == null || !now.hasRoom());
+    String out = step.out();
+    if (out != null && !now.members().contains(out)) {
+      throw new IllegalStateException(out + " is no member of shard " + shard);
+    }
+    boolean fits = out == null ? now.holders().size() == 2 : out.equals(now.witness());
+    if (step.asWitness() && !fits) {
+      throw new IllegalStateException(
+          "shard " + shard + " has " + now + ", so " + step.in() + " cannot be its witness");
+    }
+    ShardPlaces room = step.isBarredBy(now.witness()) ? now.without(now.witness()) : now;
+    boolean leavesFirst = out != null && (step.in() == null || !room.hasRoom());
     if (leavesFirst && !mayLeave(view, out)) {
       throw new IllegalStateException(
           "not all members of shard " + shard + " that stay are in sync, so " + out + " stays");
@@ -227,7 +228,40 @@ public final class ShardMover {
     boolean isInSync =
         view.peers().stream().anyMatch(peer -> peer.name().equals(out) && peer.inSync());
     return !isInSync
-        || view.peers().stream().allMatch(peer -> peer.name().equals(out) || peer.inSync());
+        || view.peers().stream()
+            .allMatch(peer -> peer.name().equals(out) || peer.inSync() || peer.witness());
+  }
+
+  /** The member that is to join starts its replica first: nothing changes if it cannot. */
+  private Future<Void> askToHold(MoveStep step, ShardPlaces now) {
+    if (step.in() == null) {
+      return Future.succeededFuture();
+    }
+    ShardPlaces room = step.isBarredBy(now.witness()) ? now.without(now.witness()) : now;
+    ShardPlaces next = room.joined(step.out(), step.in(), step.asWitness());
+    return askToHold(step.in(), step.shard(), now.members(), next);
+  }
+
+  /** Completes with the members when the witness, if the step needs its place, has left. */
+  private Future<ShardPlaces> withoutWitness(MoveStep step, ShardPlaces now) {
+    String witness = now.witness();
+    return step.isBarredBy(witness)
+        ? made(step, now, () -> here(step.shard()).remove(witness)).map(now.without(witness))
+        : Future.succeededFuture(now);
+  }
+
+  /** Completes when a change is made of the members that a shard is to have before it. */
+  private Future<List<String>> made(
+      MoveStep step, ShardPlaces now, Callable<CompletionStage<List<String>>> change) {
+    return blocking(
+            () -> {
+              if (!places(here(step.shard())).equals(now)) {
+                throw new IllegalStateException(
+                    "the members of shard " + step.shard() + " have changed meanwhile");
+              }
+              return change.call();
+            })
+        .compose(made -> Future.fromCompletionStage(made, vertx.getOrCreateContext()));
   }
 
   /** The members of a shard, as its replica here knows them. */
@@ -237,10 +271,6 @@ public final class ShardMover {
 
   private CompletionStage<List<String>> change(MoveStep step, ShardPlaces now) {
     ProcessorGroup group = here(step.shard());
-    if (!places(group).equals(now)) {
-      throw new IllegalStateException(
-          "the members of shard " + step.shard() + " have changed meanwhile");
-    }
     String out = step.out();
     String in = step.in();
     if (in != null && out != null) {

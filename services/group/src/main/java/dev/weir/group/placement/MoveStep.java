@@ -34,8 +34,17 @@ public record MoveStep(
   }
 
   /** Whether a member joins that has to get the history of the shard. */
-  boolean copies() {
+  public boolean copies() {
     return in != null && !asWitness;
+  }
+
+  /**
+   * Whether the witness of the shard has to leave first: beside it no replica can come or go.
+   *
+   * @param witness null for none
+   */
+  public boolean isBarredBy(String witness) {
+    return witness != null && !asWitness && !isHandOver() && !witness.equals(out);
   }
 
   /** Whether the primary is to give up the role. */

@@ -11,6 +11,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * Decides which steps bring the replicas of a service to where the plan has them. It looks at what
@@ -22,8 +23,8 @@ import java.util.stream.IntStream;
  *   <li>A replica that is not lost leaves only when all that stay are in sync, and so is the one
  *       that takes its place. In a group of {@value ShardPlaces#MOST} no place is left for that
  *       one, so there the old replica leaves first.
- *   <li>A witness makes its place free before a replica comes or goes, and the planned one joins
- *       when all replicas have come and gone.
+ *   <li>A witness leaves in the step in which a replica comes or goes. One joins when all replicas
+ *       are in place, or while one of them is away: the planned one, else another one.
  *   <li>A member sends or gets at most so many replicas at a time as the limit says.
  *   <li>Shards with the fewest members in sync come first.
  * </ul>
@@ -72,22 +73,14 @@ public final class ShardMoves {
     List<MoveStep> steps = new ArrayList<>();
     for (MoveStep step : possible) {
       if (!step.copies()) {
-        steps.add(withoutWitness(step, now));
+        steps.add(step);
       } else if (hasRoom(step.in(), copying, now) && hasRoom(step.primary(), copying, now)) {
         copying.merge(step.in(), 1, Integer::sum);
         copying.merge(step.primary(), 1, Integer::sum);
-        steps.add(withoutWitness(step, now));
+        steps.add(step);
       }
     }
     return steps;
-  }
-
-  /** The step that comes first: the removal of the witness whose place is needed, or this one. */
-  private static MoveStep withoutWitness(MoveStep step, Situation now) {
-    String witness = now.shards().get(step.shard()).witness();
-    boolean isInTheWay =
-        witness != null && !step.isHandOver() && !step.asWitness() && !witness.equals(step.out());
-    return isInTheWay ? new MoveStep(step.shard(), step.primary(), witness, null) : step;
   }
 
   private boolean hasRoom(String member, Map<String, Integer> copying, Situation now) {
@@ -111,7 +104,7 @@ public final class ShardMoves {
     for (MoveStep step : now.asked()) {
       ShardStatus status = now.shards().get(step.shard());
       // Who is a member already is counted above, or is in sync.
-      if (step.copies() && (status == null || !status.members().contains(step.in()))) {
+      if (step.copies() && (status == null || !status.holders().contains(step.in()))) {
         copying.merge(step.in(), 1, Integer::sum);
         copying.merge(step.primary(), 1, Integer::sum);
       }
@@ -134,6 +127,9 @@ public final class ShardMoves {
     String in = missing.stream().filter(alive::contains).findFirst().orElse(null);
     boolean catchesUp =
         staying.stream().anyMatch(each -> !status.inSync().contains(each) && alive.contains(each));
+    if (in == null && members.size() == 2) {
+      return ofWitness(status, alive);
+    }
     if (in == null || catchesUp) {
       return null;
     }
@@ -155,18 +151,25 @@ public final class ShardMoves {
     return isFull ? null : new MoveStep(status.shard(), status.primary(), null, in);
   }
 
-  /** The step of the witness of a shard that has the replicas that it is to have; null for none. */
+  /** The step of the witness of a shard whose replicas do not move now; null for none. */
   private MoveStep ofWitness(ShardStatus status, Set<String> alive) {
-    String target = wanted.witness(status.shard());
-    if (Objects.equals(status.witness(), target)) {
+    int shard = status.shard();
+    String planned = wanted.witness(shard);
+    String present = status.witness();
+    if (Objects.equals(present, planned)) {
       return null;
     }
-    if (target == null) {
-      return new MoveStep(status.shard(), status.primary(), status.witness(), null);
+    if (planned == null) {
+      return new MoveStep(shard, status.primary(), present, null);
     }
-    return alive.contains(target)
-        ? MoveStep.witness(status.shard(), status.primary(), status.witness(), target)
-        : null;
+    Stream<String> others = present == null ? wanted.members().stream() : Stream.empty();
+    return Stream.concat(Stream.of(planned), others)
+        .filter(alive::contains)
+        .filter(each -> !status.members().contains(each))
+        .filter(each -> !wanted.members(shard).contains(each))
+        .findFirst()
+        .map(in -> MoveStep.witness(shard, status.primary(), present, in))
+        .orElse(null);
   }
 
   /** A member that is lost leaves at once; one that is not may be in sync in a moment. */
@@ -267,7 +270,7 @@ public final class ShardMoves {
     return left(shard, now) > 0;
   }
 
-  /** A witness that has to come or to go counts as a replica does. */
+  /** A witness that has to come or to go, and can, counts as a replica does. */
   private int left(int shard, Situation now) {
     List<String> target = wanted.members(shard);
     String witness = wanted.witness(shard);
@@ -277,6 +280,9 @@ public final class ShardMoves {
     }
     int replicas =
         Math.max(without(target, status.inSync()).size(), without(status.holders(), target).size());
-    return replicas + (Objects.equals(witness, status.witness()) ? 0 : 1);
+    boolean isPlaced =
+        Objects.equals(witness, status.witness())
+            || witness != null && !now.alive().contains(witness);
+    return replicas + (isPlaced ? 0 : 1);
   }
 }

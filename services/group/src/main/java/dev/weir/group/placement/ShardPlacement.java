@@ -139,12 +139,12 @@ public final class ShardPlacement {
       now.add(witness(shard));
     }
     if (!now.contains(from)) {
-      throw Checks.notAllowed("from", from, "one of " + now + ", which hold shard " + shard);
+      throw Checks.notAllowed("from", from, "one of " + now + ", the members of shard " + shard);
     }
     if (!members.contains(to) || now.contains(to)) {
       List<String> others = new ArrayList<>(members);
       others.removeAll(now);
-      throw Checks.notAllowed("to", to, "one of " + others + ", which do not hold shard " + shard);
+      throw Checks.notAllowed("to", to, "one of " + others + ", no members of shard " + shard);
     }
     if (from.equals(witness(shard))) {
       int[] moved = witnesses.clone();

@@ -16,8 +16,13 @@ public record ShardPlaces(List<String> names, String witness) {
   /** In place of the name of a member. */
   private static final String VACANT = "";
 
+  /** Vacant places behind the last member are none. */
   public ShardPlaces {
-    names = List.copyOf(names);
+    int last = names.size();
+    while (last > 0 && names.get(last - 1).equals(VACANT)) {
+      last--;
+    }
+    names = List.copyOf(names.subList(0, last));
   }
 
   /** Places without a witness. */
@@ -40,19 +45,31 @@ public record ShardPlaces(List<String> names, String witness) {
     return members().size() < MOST;
   }
 
+  /** The same without a member. */
+  public ShardPlaces without(String member) {
+    List<String> left = new ArrayList<>(names);
+    left.replaceAll(name -> name.equals(member) ? VACANT : name);
+    return new ShardPlaces(left, member.equals(witness) ? null : witness);
+  }
+
   /**
    * The same with one member more, in the lowest vacant place, else in the place of the one that
-   * leaves. It is the witness if that leaves.
+   * leaves. Who replaces the witness is the witness.
    *
    * @param out the member that leaves; null for none, if a place is vacant
    * @param in the member that joins
    * @param asWitness whether a member that replaces nobody is a witness
+   * @throws IllegalStateException if there is no place for it
    */
   public ShardPlaces joined(String out, String in, boolean asWitness) {
-    boolean votes = asWitness || out != null && out.equals(witness);
+    boolean votes = out == null ? asWitness : out.equals(witness);
     List<String> joined = new ArrayList<>(names);
-    int place = out != null && (votes || !hasRoom()) ? names.indexOf(out) : names.indexOf(VACANT);
-    if (place < 0) {
+    int vacant = names.contains(VACANT) || !hasRoom() ? names.indexOf(VACANT) : names.size();
+    int place = vacant < 0 || votes && out != null ? names.indexOf(out == null ? in : out) : vacant;
+    if (place < 0 || names.contains(in)) {
+      throw new IllegalStateException(in + " cannot join " + names + " in the place of " + out);
+    }
+    if (place == names.size()) {
       joined.add(in);
     } else {
       joined.set(place, in);

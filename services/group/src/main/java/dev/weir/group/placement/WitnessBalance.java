@@ -57,9 +57,10 @@ final class WitnessBalance {
         fill(shard);
       }
     }
-    for (int member = 0; member < held.size(); member++) {
-      while (passOn(member)) {
-        // One less.
+    for (boolean passes = true; passes; ) {
+      passes = false;
+      for (int member = 0; member < held.size(); member++) {
+        passes |= passOn(member);
       }
     }
     return witnesses;

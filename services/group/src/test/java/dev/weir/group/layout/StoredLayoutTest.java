@@ -89,8 +89,8 @@ class StoredLayoutTest {
 
   @Test
   void aFileOfALaterVersionIsRefused() throws IOException {
-    Files.writeString(file(), FIRST_VERSION.replace("\"version\":1", "\"version\":3"));
+    Files.writeString(file(), FIRST_VERSION.replace("\"version\":1", "\"version\":4"));
     assertThatThrownBy(() -> stored("a").check())
-        .hasMessageContaining("version is 2, allowed is 3");
+        .hasMessageContaining("version is 3, allowed is 4");
   }
 }

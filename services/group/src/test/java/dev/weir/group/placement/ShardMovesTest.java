@@ -239,7 +239,7 @@ class ShardMovesTest {
   }
 
   @Test
-  void aWitnessMakesPlaceForAReplicaAndTheNextOneComesLast() {
+  void aWitnessGivesItsPlaceToAReplicaAndThePlannedOneComesLast() {
     ShardPlacement wanted = withWitness("a", "b", "c");
     List<String> holders = wanted.members(0);
     String stays = holders.get(0);
@@ -247,30 +247,48 @@ class ShardMovesTest {
     String leaves = wanted.witness(0);
     String[] all = {"a", "b", "c", "w"};
     ShardStatus began = shard(new ShardPlaces(List.of(stays, leaves, "w"), "w"));
-    assertThat(steps(wanted, began, all)).containsExactly(new MoveStep(0, stays, "w", null));
+    MoveStep moves = new MoveStep(0, stays, leaves, comes);
+    assertThat(moves.isBarredBy("w")).isTrue();
+    assertThat(steps(wanted, began, all)).containsExactly(moves);
     ShardStatus two = shard(ShardPlaces.of(List.of(stays, leaves)));
-    assertThat(steps(wanted, two, all)).containsExactly(new MoveStep(0, stays, leaves, comes));
+    assertThat(steps(wanted, two, all)).containsExactly(moves);
     ShardStatus moved = shard(ShardPlaces.of(List.of(stays, "", comes)));
-    assertThat(steps(wanted, moved, all))
-        .containsExactly(MoveStep.witness(0, stays, null, leaves));
+    assertThat(steps(wanted, moved, all)).containsExactly(MoveStep.witness(0, stays, null, leaves));
+    assertThat(left(wanted, moved, all)).as("the witness").isEqualTo(1);
     ShardStatus placed = shard(new ShardPlaces(List.of(stays, leaves, comes), leaves));
     assertThat(steps(wanted, placed, all)).isEmpty();
-    ShardMoves moves = new ShardMoves(wanted, 1);
-    Situation last = new Situation(List.of(placed), Set.of(all), List.of(), Set.of());
-    assertThat(moves.left(last)).isZero();
-    Situation before = new Situation(List.of(moved), Set.of(all), List.of(), Set.of());
-    assertThat(moves.left(before)).as("the witness").isEqualTo(1);
+    assertThat(left(wanted, placed, all)).isZero();
+  }
+
+  private static int left(ShardPlacement wanted, ShardStatus now, String... alive) {
+    Situation seen = new Situation(List.of(now), Set.of(alive), List.of(), Set.of());
+    return new ShardMoves(wanted, 1).left(seen);
   }
 
   @Test
-  void aWitnessStaysUntilThereIsAReplicaToSend() {
-    ShardPlacement wanted = withWitness("a", "b", "c");
+  void aShardThatWaitsForAReplicaOrItsWitnessHasAnotherWitnessMeanwhile() {
+    ShardPlacement wanted = withWitness("a", "b", "c", "d");
     List<String> holders = wanted.members(0);
-    ShardStatus now =
-        shard(new ShardPlaces(List.of(holders.get(0), wanted.witness(0), "w"), "w"));
-    assertThat(steps(wanted, now, holders.get(0), wanted.witness(0), "w"))
+    String planned = wanted.witness(0);
+    String other =
+        wanted.members().stream()
+            .filter(each -> !holders.contains(each) && !each.equals(planned))
+            .findAny()
+            .orElseThrow();
+    ShardStatus waits = shard(ShardPlaces.of(List.of(holders.get(0), other)));
+    assertThat(steps(wanted, waits, holders.get(0), other, planned))
         .as("%s, which is to have one, is away", holders.get(1))
-        .isEmpty();
+        .containsExactly(MoveStep.witness(0, holders.get(0), null, planned));
+    ShardStatus placed = shard(ShardPlaces.of(holders));
+    assertThat(steps(wanted, placed, holders.get(0), holders.get(1), other))
+        .as("%s is away", planned)
+        .containsExactly(MoveStep.witness(0, holders.get(0), null, other));
+    ShardStatus instead =
+        shard(new ShardPlaces(List.of(holders.get(0), holders.get(1), other), other));
+    assertThat(left(wanted, instead, holders.get(0), holders.get(1), other)).isZero();
+    assertThat(steps(wanted, instead, "a", "b", "c", "d"))
+        .as("%s is back", planned)
+        .containsExactly(MoveStep.witness(0, holders.get(0), other, planned));
   }
 
   @Test

@@ -122,7 +122,7 @@ class ShardPlacementTest {
   }
 
   @Test
-  void eachShardHasAWitnessBesideItsHoldersAndFewMove() {
+  void eachShardHasAWitnessBesideItsHolders() {
     Random random = new Random(1);
     for (int round = 0; round < 300; round++) {
       int shards = 1 + random.nextInt(40);
