@@ -164,7 +164,7 @@ final class HostedShards implements LocalShards {
     try {
       run(shard, places);
     } catch (IllegalStateException e) {
-      if (!wasTakenOut(shard)) {
+      if (!wasTakenOut(shard, places)) {
         throw e;
       }
       LOG.info("{}", e.getMessage());
@@ -173,8 +173,9 @@ final class HostedShards implements LocalShards {
     }
   }
 
-  private boolean wasTakenOut(int shard) {
-    return moves && !node.isMember(layout.name(shard));
+  /** Whether the log says so, or that this member has come back with another part since. */
+  private boolean wasTakenOut(int shard, ShardPlaces places) {
+    return moves && !node.isMember(layout.name(shard), isWitness(places));
   }
 
   /** What is left is deleted before the shard is held again; the other shards do not wait. */
@@ -310,14 +311,15 @@ final class HostedShards implements LocalShards {
     }
     ShardPlaces before = stored.held().get(shard);
     if (before != null && isWitness(before) != isWitness(places)) {
-      throw new IllegalStateException(
-          "there is a replica of shard " + shard + " with another part: it is deleted first");
+      // Of before it was taken out; it has ended, and was not deleted.
+      stored.drop(shard);
+      deleteLog(shard);
     }
     stored.hold(shard, places);
     try {
       run(shard, places);
     } catch (IllegalStateException e) {
-      if (!wasTakenOut(shard)) {
+      if (!wasTakenOut(shard, places)) {
         throw e;
       }
       deleteLog(shard);

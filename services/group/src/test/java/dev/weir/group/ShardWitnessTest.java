@@ -41,6 +41,7 @@ class ShardWitnessTest {
   }
 
   private void assertEachShardHasAWitness() {
+    Await.until("b says who holds the shards", () -> cluster.status("b").containsKey("shards"));
     JsonArray shards = cluster.status("b").getJsonArray("shards");
     assertThat(shards).hasSize(MoveProcess.SHARDS);
     for (Object each : shards) {

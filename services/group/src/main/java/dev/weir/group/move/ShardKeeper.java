@@ -253,7 +253,9 @@ public final class ShardKeeper {
     if (mover == null) {
       return;
     }
-    if (!places.members().contains(self)) {
+    boolean votes = self.equals(places.witness());
+    if (!places.members().contains(self) || votes != self.equals(group.options().getWitness())) {
+      // One that has another part than it was started with was taken out in between.
       LOG.info("{} does not hold shard {} any more", self, directory.layout().name(shard));
       waitsSinceNs.remove(shard);
       local.delete(shard);

@@ -190,10 +190,22 @@ public final class ShardMover {
   /** Makes a step of a shard of which this member is primary. */
   private Future<Void> step(MoveStep step) {
     return blocking(() -> begin(step))
-        .compose(now -> askToHold(step, now).map(now))
-        .compose(now -> withoutWitness(step, now))
+        .compose(now -> prepare(step, now))
         .compose(now -> made(step, now, () -> change(step, now)))
         .mapEmpty();
+  }
+
+  /**
+   * Has the member that is to join start its replica, so that nothing changes if it cannot, and the
+   * witness leave if the step needs its place. If that member is the witness, it leaves first: its
+   * replica has to end before another one starts.
+   *
+   * @return completes with the members that are left
+   */
+  private Future<ShardPlaces> prepare(MoveStep step, ShardPlaces now) {
+    return step.in() != null && step.in().equals(now.witness())
+        ? withoutWitness(step, now).compose(left -> askToHold(step, left).map(left))
+        : askToHold(step, now).compose(held -> withoutWitness(step, now));
   }
 
   /** Checks a step; returns the members of the shard. */
@@ -232,7 +244,6 @@ public final class ShardMover {
             .allMatch(peer -> peer.name().equals(out) || peer.inSync() || peer.witness());
   }
 
-  /** The member that is to join starts its replica first: nothing changes if it cannot. */
   private Future<Void> askToHold(MoveStep step, ShardPlaces now) {
     if (step.in() == null) {
       return Future.succeededFuture();

@@ -44,7 +44,8 @@ public record MoveStep(
    * @param witness null for none
    */
   public boolean isBarredBy(String witness) {
-    return witness != null && !asWitness && !isHandOver() && !witness.equals(out);
+    boolean changesHolders = !asWitness && !isHandOver() && (in != null || out != null);
+    return witness != null && changesHolders && !witness.equals(out);
   }
 
   /** Whether the primary is to give up the role. */

@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -78,9 +79,19 @@ public final class ShardMoves {
         copying.merge(step.in(), 1, Integer::sum);
         copying.merge(step.primary(), 1, Integer::sum);
         steps.add(step);
+      } else {
+        vote(now.shards().get(step.shard()), now.alive()).ifPresent(steps::add);
       }
     }
     return steps;
+  }
+
+  /** A witness for a shard that waits for its turn and has none that is there. */
+  private Optional<MoveStep> vote(ShardStatus status, Set<String> alive) {
+    boolean has = status.witness() != null && alive.contains(status.witness());
+    return has || status.holders().size() != 2
+        ? Optional.empty()
+        : Optional.ofNullable(ofWitness(status, alive)).filter(MoveStep::asWitness);
   }
 
   private boolean hasRoom(String member, Map<String, Integer> copying, Situation now) {
@@ -162,7 +173,8 @@ public final class ShardMoves {
     if (planned == null) {
       return new MoveStep(shard, status.primary(), present, null);
     }
-    Stream<String> others = present == null ? wanted.members().stream() : Stream.empty();
+    Stream<String> others =
+        present == null || !alive.contains(present) ? wanted.members().stream() : Stream.empty();
     return Stream.concat(Stream.of(planned), others)
         .filter(alive::contains)
         .filter(each -> !status.members().contains(each))

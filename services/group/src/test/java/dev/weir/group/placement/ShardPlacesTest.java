@@ -1,6 +1,7 @@
 package dev.weir.group.placement;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -33,5 +34,23 @@ class ShardPlacesTest {
     assertThat(places.joined("w", "v", true))
         .as("another witness in its place")
         .isEqualTo(new ShardPlaces(List.of("v", "b", "c"), "v"));
+  }
+
+  @Test
+  void aVacantPlaceBehindTheLastMemberIsNone() {
+    ShardPlaces two = ShardPlaces.of(List.of("a", "b", ""));
+    assertThat(two).isEqualTo(ShardPlaces.of(List.of("a", "b")));
+    assertThat(new ShardPlaces(List.of("a", "b", "w"), "w").without("w")).isEqualTo(two);
+    assertThat(ShardPlaces.of(List.of("a", "b", "c")).without("a").names())
+        .containsExactly("", "b", "c");
+  }
+
+  @Test
+  void nobodyJoinsWhereNoPlaceIsVacantOrIsThereTwice() {
+    ShardPlaces three = ShardPlaces.of(List.of("a", "b", "c"));
+    assertThatThrownBy(() -> three.joined(null, "x", false))
+        .hasMessageContaining("x cannot join [a, b, c]");
+    assertThatThrownBy(() -> three.joined("y", "x", false)).hasMessageContaining("x cannot join");
+    assertThatThrownBy(() -> three.joined("a", "b", false)).hasMessageContaining("b cannot join");
   }
 }
