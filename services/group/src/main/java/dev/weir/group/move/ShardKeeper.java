@@ -253,9 +253,7 @@ public final class ShardKeeper {
     if (mover == null) {
       return;
     }
-    boolean votes = self.equals(places.witness());
-    if (!places.members().contains(self) || votes != self.equals(group.options().getWitness())) {
-      // One that has another part than it was started with was taken out in between.
+    if (!places.members().contains(self) || hasOtherPart(group, places)) {
       LOG.info("{} does not hold shard {} any more", self, directory.layout().name(shard));
       waitsSinceNs.remove(shard);
       local.delete(shard);
@@ -267,6 +265,12 @@ public final class ShardKeeper {
           .deleteIfStray(shard)
           .onFailure(e -> LOG.debug("{} stays for now: {}", shard, e.getMessage()));
     }
+  }
+
+  /** Whether the replica was started as a holder and its member is the witness, or the reverse. */
+  private boolean hasOtherPart(ProcessorGroup group, ShardPlaces places) {
+    return directory.layout().hasWitnesses()
+        && self.equals(places.witness()) != self.equals(group.options().getWitness());
   }
 
   /** This member is primary of a shard. */
