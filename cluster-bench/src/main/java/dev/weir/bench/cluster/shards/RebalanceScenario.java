@@ -27,7 +27,9 @@ public final class RebalanceScenario implements Scenario {
             + ShardPlan.PAYLOAD_BYTES
             + " bytes to "
             + ShardPlan.KEYS
-            + " keys in turn; latency counts from the intended time. The service counts the"
+            + " keys in turn; latency counts from the intended time. Before each change the load"
+            + " runs until the JIT compilers of all processes are idle, or for 30 s (60 s before"
+            + " the first one). The service counts the"
             + " messages of each key, and the client checks each count: a lost or doubled message"
             + " fails the row. join: a fourth member is started and added. leave: a member is"
             + " removed, and stopped when it has no replica any more. tookMs: from the command"

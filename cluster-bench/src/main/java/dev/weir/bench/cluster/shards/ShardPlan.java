@@ -10,7 +10,8 @@ import dev.weir.group.ShardOptions;
  * @param keys of the messages, each as often as every other one
  * @param payloadBytes of a message, its number included
  * @param movePauseMs as {@link ShardOptions#setMovePauseMs}
- * @param warmUp messages before anything is measured
+ * @param warmUp messages of a pass of the warm-up, which goes on before each change until the JIT
+ *     compilers are idle
  * @param calmMs undisturbed time before and after each change
  */
 record ShardPlan(
@@ -36,7 +37,7 @@ record ShardPlan(
   private static final int MOST_KEYS = 10_000_000;
   private static final int MOST_BYTES = 60_000;
   private static final int MOST_PAUSE_MS = 60_000;
-  private static final double WARM_UP_S = 10;
+  private static final double WARM_UP_S = 5;
 
   /**
    * Takes the settings of a scenario, each the name of the scenario, a dot and its own name.

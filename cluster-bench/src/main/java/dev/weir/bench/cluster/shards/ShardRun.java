@@ -1,5 +1,6 @@
 package dev.weir.bench.cluster.shards;
 
+import dev.weir.bench.Preheat;
 import dev.weir.bench.RunContext;
 import dev.weir.bench.cluster.member.BusNode;
 import dev.weir.bench.cluster.member.MemberProcess;
@@ -25,12 +26,20 @@ import java.util.function.Consumer;
 final class ShardRun {
   private static final Duration PATIENCE = Duration.ofSeconds(120);
 
+  /** At most so many passes before the first change, and before each further one. */
+  private static final int FIRST_PASSES = 12;
+
+  private static final int PASSES = 6;
+
   private final RunContext context;
   private final String scenario;
   private final ShardPlan plan;
   private final Recording unmeasured = Recording.singleWriter();
   private ShardCluster cluster;
   private KeyDriver driver;
+
+  /** Of the next warm-up. */
+  private int passes = FIRST_PASSES;
 
   /** Changes the members. */
   interface Change {
@@ -44,7 +53,7 @@ final class ShardRun {
 
   /** All changes, one after another. */
   interface Work {
-    void run(ShardRun run) throws IOException, InterruptedException;
+    void run(ShardRun run) throws Exception;
   }
 
   ShardRun(RunContext context, String scenario, ShardPlan plan) {
@@ -71,7 +80,6 @@ final class ShardRun {
       Consumer<Row> more)
       throws Exception {
     Path directory = context.outputDir().resolve("data-" + scenario);
-    context.progress().begin(scenario, rounds * changes.size());
     Verdict verdict;
     try (ShardCluster started = new ShardCluster(plan, names, classPath, directory)) {
       cluster = started;
@@ -84,8 +92,6 @@ final class ShardRun {
                 change.name() + " was made " + change.rounds() + " times of " + rounds);
       }
       report(changes, verdict, more);
-    } finally {
-      context.progress().end();
     }
     if (verdict.failed()) {
       context.note(scenario + ": data and output of the members are in " + directory);
@@ -101,7 +107,6 @@ final class ShardRun {
       driver.recordInto(unmeasured);
       Verdict verdict = Verdict.ok();
       try {
-        awaitWarm();
         work.run(this);
         driver.finish(PATIENCE);
       } catch (IOException e) {
@@ -113,9 +118,10 @@ final class ShardRun {
     }
   }
 
-  private void awaitWarm() throws IOException, InterruptedException {
+  private void warmUp() throws IOException, InterruptedException {
+    long end = driver.answered() + plan.warmUp();
     long endNs = System.nanoTime() + PATIENCE.toNanos();
-    while (driver.answered() < plan.warmUp()) {
+    while (driver.answered() < end) {
       cluster.events().checkRunning();
       if (System.nanoTime() - endNs > 0) {
         throw new IOException("the warm-up has not ended: " + driver.counts());
@@ -125,7 +131,11 @@ final class ShardRun {
   }
 
   /** Makes a change once, and measures before, meanwhile and after. */
-  void make(ShardChange kind, Change change) throws IOException, InterruptedException {
+  void make(ShardChange kind, Change change) throws Exception {
+    // A member of the last change may still be cold.
+    Preheat.Outcome warm = context.preheat(passes, cluster::compiledMs, this::warmUp);
+    context.note(scenario + ": " + kind.name() + ": " + warm.note());
+    passes = PASSES;
     driver.awaitCaughtUp(PATIENCE);
     long fromNs = System.nanoTime();
     rest(kind.before());
@@ -151,7 +161,9 @@ final class ShardRun {
             outage,
             keyOutageMs,
             moved));
+    context.progress().begin(scenario, 1);
     context.progress().step(String.format("%s: no reply for %.0f ms", kind.name(), outage.ms()));
+    context.progress().end();
   }
 
   private void rest(Recording recording) throws InterruptedException {
