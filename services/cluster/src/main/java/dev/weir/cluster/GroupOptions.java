@@ -97,11 +97,11 @@ public final class GroupOptions extends Options<GroupOptions> {
   }
 
   /**
-   * Names of the members, 1 to 3, the same list in the same order on all of them. The first that
-   * is no witness is preferred: it is primary of a new group, and of members that started together and hold the
-   * same; see {@link #setHandBackMs} and {@link Placement}. A group begins with this list. Once it
-   * was changed, as by {@link ProcessorGroup#add}, a member uses the list in its directory. One
-   * with an empty directory needs the list of today, with an empty name for a vacant place.
+   * Names of the members, 1 to 3, the same list in the same order on all of them. The first that is
+   * no witness is preferred: it is primary of a new group, and of members that started together and
+   * hold the same; see {@link #setHandBackMs} and {@link Placement}. A group begins with this list.
+   * Once it was changed, as by {@link ProcessorGroup#add}, a member uses the list in its directory.
+   * One with an empty directory needs the list of today, with an empty name for a vacant place.
    *
    * @throws IllegalArgumentException if they are none, more than 3, not unique, or no names
    */

@@ -141,9 +141,9 @@ public final class GroupService {
   }
 
   /**
-   * How many replicas and witnesses still have to move to another member, or to catch up there, and how many
-   * roles of primary are to be handed over so that they are levelled, as far as this member was
-   * told: 0 if all are where they are to be, -1 if it was told nothing.
+   * How many replicas and witnesses still have to move to another member, or to catch up there, and
+   * how many roles of primary are to be handed over so that they are levelled, as far as this
+   * member was told: 0 if all are where they are to be, -1 if it was told nothing.
    */
   public int moves() {
     return directory.moves();
@@ -213,8 +213,8 @@ public final class GroupService {
   }
 
   /**
-   * Moves one replica, or the witness of a shard, from a member to another one. The next change of the members may move it
-   * again, to restore the balance.
+   * Moves one replica, or the witness of a shard, from a member to another one. The next change of
+   * the members may move it again, to restore the balance.
    *
    * @param shard 0 to {@link #shards} - 1
    * @param from the member that has the replica, or votes for the shard

@@ -128,8 +128,7 @@ final class HostedShards implements LocalShards {
     }
     // What a replica reads when it opens is to fit its part beside all that open later.
     State.Heap parts = heap == null ? new State.Heap(0) : heap;
-    int held =
-        (int) stored.held().values().stream().filter(places -> !isWitness(places)).count();
+    int held = (int) stored.held().values().stream().filter(places -> !isWitness(places)).count();
     parts.join(held);
     try {
       stored.held().forEach(this::startOrDelete);

@@ -151,8 +151,8 @@ public final class ShardOptions extends JsonOptions<ShardOptions> {
   }
 
   /**
-   * Whether each shard has a {@linkplain GroupOptions#setWitness witness}, a third member that votes
-   * and holds nothing of it, where there are three members or more; default {@value
+   * Whether each shard has a {@linkplain GroupOptions#setWitness witness}, a third member that
+   * votes and holds nothing of it, where there are three members or more; default {@value
    * #DEFAULT_WITNESS}. Needs 2 {@linkplain #setCopies copies}. Then a shard of which any of the
    * three is lost, hangs or is cut off goes on, if {@link GroupOptions#setMinInSync minInSync} is
    * 1; what it acknowledges while one of the two that hold it is away is on one disk. While a

@@ -118,8 +118,7 @@ public final class StoredLayout {
       held.clear();
       stored
           .getJsonObject(HELD)
-          .forEach(
-              entry -> held.put(Integer.valueOf(entry.getKey()), places(entry.getValue())));
+          .forEach(entry -> held.put(Integer.valueOf(entry.getKey()), places(entry.getValue())));
       stored.getJsonArray(DROPPED).forEach(shard -> dropped.add((Integer) shard));
     }
   }

@@ -159,7 +159,8 @@ class WaitingReplicaTest {
 
   @Test
   void aReplicaThatJoinsAgainWhileItIsAskedAboutIsNotDeleted() {
-    Futures.result("looked at", stray(() -> shards.start(0, ShardPlaces.of(List.of()))).deleteIfStray(0));
+    Futures.result(
+        "looked at", stray(() -> shards.start(0, ShardPlaces.of(List.of()))).deleteIfStray(0));
     assertThat(shards.calls).containsExactly("stop", "start");
   }
 

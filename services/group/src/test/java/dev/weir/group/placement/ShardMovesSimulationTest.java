@@ -193,8 +193,7 @@ class ShardMovesSimulationTest {
 
     private static void takeWitness(MoveStep step, Group group) {
       boolean replaces = group.witness != null && group.witness.equals(step.out());
-      boolean isThird =
-          step.out() == null && group.witness == null && group.members().size() == 2;
+      boolean isThird = step.out() == null && group.witness == null && group.members().size() == 2;
       if (replaces || isThird) {
         group.places.set(group.places.indexOf(replaces ? step.out() : ""), step.in());
         group.witness = step.in();

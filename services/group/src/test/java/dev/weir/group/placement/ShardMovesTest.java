@@ -295,8 +295,7 @@ class ShardMovesTest {
   void aWitnessIsReplacedInOneStep() {
     ShardPlacement wanted = withWitness("a", "b", "c");
     List<String> holders = wanted.members(0);
-    ShardStatus now =
-        shard(new ShardPlaces(List.of(holders.get(0), holders.get(1), "w"), "w"));
+    ShardStatus now = shard(new ShardPlaces(List.of(holders.get(0), holders.get(1), "w"), "w"));
     String next = wanted.witness(0);
     assertThat(steps(wanted, now, "a", "b", "c"))
         .containsExactly(MoveStep.witness(0, holders.get(0), "w", next));

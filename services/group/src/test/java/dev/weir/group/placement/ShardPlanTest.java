@@ -46,8 +46,7 @@ class ShardPlanTest {
 
   @Test
   void theWitnessMovesToAMemberThatDoesNotHoldTheShard() {
-    ShardPlacement began =
-        ShardPlacement.first("orders", 4, 2, true, List.of("a", "b", "c", "d"));
+    ShardPlacement began = ShardPlacement.first("orders", 4, 2, true, List.of("a", "b", "c", "d"));
     String free =
         began.members().stream()
             .filter(each -> !began.members(0).contains(each))
