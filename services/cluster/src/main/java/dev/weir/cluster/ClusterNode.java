@@ -142,6 +142,23 @@ public final class ClusterNode implements AutoCloseable {
   }
 
   /**
+   * Whether the log of a group that does not run here names this member with a certain part, or
+   * says nothing about members. Blocks while the log is opened.
+   *
+   * @param group its name
+   * @param asWitness whether the part is that of the witness
+   * @throws IllegalStateException if the group runs here
+   */
+  public boolean isMember(String group, boolean asWitness) {
+    checkNew(OptionTypes.name("group", group));
+    try (JeTransactionLog log = logs.open(group)) {
+      Membership known = log.record().membership();
+      int slot = known == null ? -1 : known.slot(options.getMemberName());
+      return known == null || slot >= 0 && asWitness == (slot == known.witness());
+    }
+  }
+
+  /**
    * Deletes the log of a group that does not run here: what this member held of the group is lost
    * then. A member that was taken out of a group needs that before it may join again. Blocks while
    * the log is deleted. A crash meanwhile leaves a part of the log, so call this again then.

@@ -19,7 +19,7 @@ final class DeclaredGroupOptions {
           .does("Names of the members that hold the group.");
   static final Option<String> WITNESS =
       ALL.add("witness", name().orNull(), null)
-          .does("Name of the last of three members if it only votes; null for none.");
+          .does("Name of the member that only votes, one of three; null for none.");
   static final Option<Integer> MIN_IN_SYNC =
       ALL.integer("minInSync", GroupOptions.DEFAULT_MIN_IN_SYNC, 1, GroupOptions.MAX_MEMBERS)
           .does("Replicas that must hold a message before its reply is sent.");
@@ -60,7 +60,7 @@ final class DeclaredGroupOptions {
           .does("Size of a message or a reply.");
   static final Option<Integer> REPLY_WINDOW =
       ALL.integer("replyWindow", GroupOptions.DEFAULT_REPLY_WINDOW, 1, 1 << 20)
-          .does("Replies kept for each client.");
+          .does("Replies kept for each client at most; it may have as many messages without one.");
   static final Option<Integer> MAX_CLIENTS =
       ALL.integer("maxClients", GroupOptions.DEFAULT_MAX_CLIENTS, 1, 10_000_000)
           .does("Clients that are known at a time; for one more, the longest idle one makes room.");

@@ -76,14 +76,14 @@ final class GroupChecks {
     }
   }
 
-  /** The first member is the preferred primary, so the witness cannot be the first. */
   private static void checkWitness(GroupOptions options, int members) {
     if (options.getWitness() != null
-        && (members != GroupOptions.MAX_MEMBERS || !options.isWitness(members - 1))) {
+        && (members != GroupOptions.MAX_MEMBERS
+            || !options.getMembers().contains(options.getWitness()))) {
       throw Checks.notAllowed(
           "witness",
           options.getWitness(),
-          "the last of three members, or none; members is " + options.getMembers());
+          "one of three members, or none; members is " + options.getMembers());
     }
   }
 

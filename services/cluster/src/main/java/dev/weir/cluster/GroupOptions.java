@@ -97,11 +97,11 @@ public final class GroupOptions extends Options<GroupOptions> {
   }
 
   /**
-   * Names of the members, 1 to 3, the same list in the same order on all of them. The first is
-   * preferred: it is primary of a new group, and of members that started together and hold the
-   * same; see {@link #setHandBackMs} and {@link Placement}. A group begins with this list. Once it
-   * was changed, as by {@link ProcessorGroup#add}, a member uses the list in its directory. One
-   * with an empty directory needs the list of today, with an empty name for a vacant place.
+   * Names of the members, 1 to 3, the same list in the same order on all of them. The first that is
+   * no witness is preferred: it is primary of a new group, and of members that started together and
+   * hold the same; see {@link #setHandBackMs} and {@link Placement}. A group begins with this list.
+   * Once it was changed, as by {@link ProcessorGroup#add}, a member uses the list in its directory.
+   * One with an empty directory needs the list of today, with an empty name for a vacant place.
    *
    * @throws IllegalArgumentException if they are none, more than 3, not unique, or no names
    */
@@ -114,7 +114,7 @@ public final class GroupOptions extends Options<GroupOptions> {
   }
 
   /**
-   * Name of the member that votes and holds no messages, the same on all members: the last of three
+   * Name of the member that votes and holds no messages, the same on all members: one of three
    * {@link #setMembers}; null, the default, if there is none. It keeps only the group's record on
    * its disk and is never primary. The group survives the loss, the silence or the cut of one of
    * the three, as a group of three members does.
@@ -331,8 +331,8 @@ public final class GroupOptions extends Options<GroupOptions> {
   }
 
   /**
-   * Replies kept per client, 1 to 1,048,576; default {@value #DEFAULT_REPLY_WINDOW}. A client may
-   * have as many messages without a reply.
+   * The most replies kept per client, 1 to 1,048,576; default {@value #DEFAULT_REPLY_WINDOW}. A
+   * client may have as many messages without one. {@link MessageSink#releaseReplies} keeps fewer.
    *
    * @throws IllegalArgumentException if it is out of range
    */

@@ -27,6 +27,9 @@ package dev.weir.cluster;
  *     the middle of a change
  * @param snapshotPauseNs the longest time that the group stood still to take a snapshot, ns; 0
  *     before the first
+ * @param snapshotAgeNs time since this process has completed a snapshot, ns; -1 before the first
+ * @param clients whose messages the group remembers
+ * @param replyBytes memory for replies that clients may ask for again, bytes
  */
 public record GroupStats(
     Role role,
@@ -49,4 +52,7 @@ public record GroupStats(
     long roleChanges,
     long rejected,
     long rebuilds,
-    long snapshotPauseNs) {}
+    long snapshotPauseNs,
+    long snapshotAgeNs,
+    int clients,
+    long replyBytes) {}

@@ -23,6 +23,18 @@ public interface MessageSink {
    */
   OfferResult offer(long clientId, long sequence, ByteBuffer body, int offset, int length);
 
+  /**
+   * Says that the replies to a client's messages before one have arrived, and that none of these is
+   * offered again: if one is all the same, it is not handled, and its reply is forgotten. With the
+   * next batch all replicas drop these replies. Otherwise they keep as many of each client as
+   * {@link GroupOptions#getReplyWindow()} says. A reply that is still due must not be released: it
+   * may not come then. Does nothing by default, and where this member is not primary.
+   *
+   * @param clientId the client
+   * @param before the sequence of the first message of which the reply may still be needed
+   */
+  default void releaseReplies(long clientId, long before) {}
+
   /** Sends and stores the gathered messages, unless the maximum of batches is on the way. */
   void flush();
 }

@@ -35,32 +35,31 @@ public final class Placement {
   }
 
   /**
-   * The same for groups with a witness, which stays the last in each list.
+   * The same for groups with a witness, which is the last in each list.
    *
-   * @param witness the last of the members, see {@link GroupOptions#setWitness}; null for none
+   * @param witness one of the members, see {@link GroupOptions#setWitness}; null for none
    * @throws IllegalArgumentException if a group is named twice, or members and witness do not go
    *     together
    */
   public static Map<String, List<String>> spread(
       Collection<String> groups, List<String> members, String witness) {
     Checks.notNull("groups", groups).forEach(group -> OptionTypes.name("groups", group));
-    List<String> checked =
-        new GroupOptions().setMembers(members).setWitness(witness).validate().getMembers();
-    int holders = checked.size() - (witness == null ? 0 : 1);
+    List<String> last = witness == null ? List.of() : List.of(witness);
+    List<String> holders =
+        new ArrayList<>(
+            new GroupOptions().setMembers(members).setWitness(witness).validate().getMembers());
+    holders.removeAll(last);
     List<String> sorted = List.copyOf(new TreeSet<>(groups));
     if (sorted.size() != groups.size()) {
       throw new IllegalArgumentException("groups is " + groups + ", allowed is each name once");
     }
     Map<String, List<String>> lists = new LinkedHashMap<>();
     for (String group : groups) {
-      lists.put(group, preferring(sorted.indexOf(group) % holders, checked, holders));
+      List<String> list = new ArrayList<>(holders);
+      Collections.rotate(list, -(sorted.indexOf(group) % holders.size()));
+      list.addAll(last);
+      lists.put(group, List.copyOf(list));
     }
     return Collections.unmodifiableMap(lists);
-  }
-
-  private static List<String> preferring(int first, List<String> members, int holders) {
-    List<String> rotated = new ArrayList<>(members);
-    Collections.rotate(rotated.subList(0, holders), -first);
-    return List.copyOf(rotated);
   }
 }

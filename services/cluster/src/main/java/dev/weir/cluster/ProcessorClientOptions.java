@@ -137,6 +137,9 @@ public final class ProcessorClientOptions extends Options<ProcessorClientOptions
    * client with a random id then takes another one. It sends its requests again, except those that
    * the group may have handled, which fail. A client with an id of the user fails all requests with
    * {@link OfferResult#SESSION_EXPIRED}.
+   *
+   * <p>The group keeps no reply that a client with a random id has, so a later client must not go
+   * on with such an id.
    */
   public ProcessorClientOptions setClientId(long clientId) {
     return set(CLIENT_ID, clientId);

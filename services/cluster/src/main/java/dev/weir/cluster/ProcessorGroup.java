@@ -90,6 +90,11 @@ public final class ProcessorGroup implements MessageSink, AutoCloseable {
     return replica.offer(clientId, sequence, body, offset, length);
   }
 
+  @Override
+  public void releaseReplies(long clientId, long before) {
+    replica.releaseReplies(clientId, before);
+  }
+
   /**
    * Reads the state of a {@link StateReplicatedProcessor} without an entry in the log. If this
    * replica is primary and may acknowledge, the reader reads during this call, and is told later,

@@ -58,6 +58,17 @@ class GroupMembersTest {
   }
 
   @Test
+  void aWitnessTakesThePlaceThatIsVacant() throws Exception {
+    try (ProcessorGroup group = start(GroupBuilder.alone(alone(), directory))) {
+      assertThat(made(group.add("b"))).containsExactly("a", "b");
+      assertThat(made(group.add("c"))).containsExactly("a", "b", "c");
+      assertThat(made(group.remove("b"))).containsExactly("a", "", "c");
+      assertThat(made(group.addWitness("w"))).containsExactly("a", "w", "c");
+      assertThat(group.witness()).isEqualTo("w");
+    }
+  }
+
+  @Test
   void aChangeIsRefusedWithAReason() {
     ProcessorGroup group = start(GroupBuilder.alone(alone(), directory));
     assertThatThrownBy(() -> group.add("no name"))
@@ -66,8 +77,8 @@ class GroupMembersTest {
     assertThatThrownBy(() -> group.addWitness("w"))
         .isInstanceOf(IllegalStateException.class)
         .hasMessage(
-            "member is w, allowed for a witness is the third place beside two members, the places"
-                + " are [a, , ]");
+            "member is w, allowed for a witness is a group of two that hold messages, the members"
+                + " are a");
     assertThatThrownBy(() -> group.remove("a"))
         .hasMessageContaining("member is a, which is the primary");
     assertThatThrownBy(group::handOver).hasMessage("no other member is in sync");

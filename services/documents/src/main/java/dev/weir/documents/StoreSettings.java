@@ -134,7 +134,11 @@ record StoreSettings(
     List<String> members = shards.getMembers();
     if (!members.isEmpty()) {
       int copies = Math.min(shards.getCopies(), members.size());
-      new GroupOptions(group).setMembers(members.subList(0, copies)).validate();
+      boolean hasWitness = shards.isWitness() && members.size() > copies;
+      new GroupOptions(group)
+          .setMembers(members.subList(0, hasWitness ? copies + 1 : copies))
+          .setWitness(hasWitness ? members.get(copies) : null)
+          .validate();
     }
     return group;
   }

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.testing.Await;
 import dev.weir.testing.ChildJvm;
+import dev.weir.testing.TestCertificates;
 import io.vertx.core.json.JsonObject;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,7 +26,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A store on three members, each a process, as its users reach it: over HTTP. */
+/**
+ * A store on three members, each a process, as its users reach it: over HTTP. The members replicate
+ * by TLS, with a secret.
+ */
 @Tag("slow")
 @Timeout(1_200)
 class StoreMembersTest {
@@ -52,10 +57,16 @@ class StoreMembersTest {
   }
 
   @BeforeEach
-  void startAll() {
+  void startAll() throws Exception {
+    TestCertificates.Pem tls = TestCertificates.make(directory, "member");
+    Path secret = Files.writeString(directory.resolve("secret"), "0123456789abcdef");
     members =
         new StoreMembers(
             directory,
+            "cluster.tlsCertificates=" + tls.certificate(),
+            "cluster.tlsKey=" + tls.key(),
+            "cluster.tlsTrusted=" + tls.certificate(),
+            "cluster.secretFile=" + secret,
             "documents.factories.things.indexes=n,color",
             "documents.factories.things.changeLogBytes=8000000",
             "documents.shards=" + SHARDS,

@@ -75,8 +75,8 @@ public final class GroupService {
   }
 
   /**
-   * The replicas of shards that run here at the moment, in the order of the shards. They come and
-   * go when shards move.
+   * The replicas of shards that run here at the moment, in the order of the shards, those of shards
+   * for which this member only votes among them. They come and go when shards move.
    */
   public List<ProcessorGroup> replicas() {
     return hosted.groups();
@@ -125,15 +125,25 @@ public final class GroupService {
     return directory.members(Checks.range("shard", shard, 0, shards() - 1));
   }
 
+  /**
+   * The member that votes for a shard and does not hold it, as far as this member was told; null
+   * for none.
+   *
+   * @param shard 0 to {@link #shards} - 1
+   */
+  public String witness(int shard) {
+    return directory.witness(Checks.range("shard", shard, 0, shards() - 1));
+  }
+
   /** The members over which the shards are to be spread, as far as this member was told. */
   public List<String> members() {
     return directory.planned();
   }
 
   /**
-   * How many replicas still have to move to another member, or to catch up there, and how many
-   * roles of primary are to be handed over so that they are levelled, as far as this member was
-   * told: 0 if all are where they are to be, -1 if it was told nothing.
+   * How many replicas and witnesses still have to move to another member, or to catch up there, and
+   * how many roles of primary are to be handed over so that they are levelled, as far as this
+   * member was told: 0 if all are where they are to be, -1 if it was told nothing.
    */
   public int moves() {
     return directory.moves();
@@ -203,12 +213,12 @@ public final class GroupService {
   }
 
   /**
-   * Moves one replica from a member to another one. The next change of the members may move it
-   * again, to restore the balance.
+   * Moves one replica, or the witness of a shard, from a member to another one. The next change of
+   * the members may move it again, to restore the balance.
    *
    * @param shard 0 to {@link #shards} - 1
-   * @param from the member that has the replica
-   * @param to a member over which shards are spread, and which has no replica of this one
+   * @param from the member that has the replica, or votes for the shard
+   * @param to a member over which shards are spread, and which is no member of this one
    * @return as of {@link #addMember}; fails with an {@link IllegalArgumentException} too if there
    *     is no such shard
    */

@@ -4,6 +4,7 @@ import dev.weir.cluster.ClientEndpoint;
 import dev.weir.cluster.ClusterNode;
 import dev.weir.cluster.GroupOptions;
 import dev.weir.cluster.NodeOptions;
+import dev.weir.cluster.PairPolicy;
 import dev.weir.cluster.State;
 import dev.weir.flow.ServiceMessage;
 import dev.weir.flow.ServiceOptions;
@@ -23,6 +24,7 @@ import dev.weir.group.layout.ShardDirectory;
 import dev.weir.group.layout.ShardLayout;
 import dev.weir.group.move.MoveLimits;
 import dev.weir.group.move.ShardKeeper;
+import dev.weir.group.placement.ShardPlaces;
 import dev.weir.group.trace.GroupTracing;
 import dev.weir.options.Checks;
 import io.vertx.core.Future;
@@ -143,7 +145,8 @@ public final class Groups {
     Checks.notNull("processor", processor);
     GroupOptions named =
         new GroupOptions(Checks.notNull("group", group)).setName(address).validate();
-    ShardLayout single = ShardLayout.single(address, named.getMembers());
+    ShardLayout single =
+        ShardLayout.single(address, new ShardPlaces(named.getMembers(), named.getWitness()));
     return serve(single, named, service, null, null, processor);
   }
 
@@ -196,8 +199,16 @@ public final class Groups {
     if (!each.getMembers().isEmpty() || each.getWitness() != null) {
       throw Checks.notAllowed("members", each.getMembers(), "none here: the shards have members");
     }
+    if (shards.isWitness() && each.getPairPolicy() == PairPolicy.PRIMARY_CONTINUES) {
+      throw Checks.notAllowed(
+          "pairPolicy", each.getPairPolicy(), "BACKUP_TAKES_OVER where witness is true");
+    }
     ShardLayout layout = ShardLayout.of(address, shards);
-    each.setName(layout.name(layout.shards() - 1)).setMembers(layout.members(0)).validate();
+    ShardPlaces first = layout.places(0);
+    each.setName(layout.name(layout.shards() - 1))
+        .setMembers(first.names())
+        .setWitness(first.witness())
+        .validate();
     return serve(layout, each, service, limits, heap, processor);
   }
 
@@ -273,7 +284,8 @@ public final class Groups {
                         ? StoredPlan.of(layout, group.getMinInSync())
                         : null));
     if (service.getDedupMaxIds() > 0) {
-      hosted.watch(replica -> ids.open());
+      // A witness remembers no ids.
+      hosted.watch(replica -> self.equals(replica.witness()) ? null : ids.open());
     }
     Future<GroupService> started =
         Contexts.outside(

@@ -17,6 +17,7 @@ import dev.weir.group.layout.ShardDirectory;
 import dev.weir.group.layout.ShardLayout;
 import dev.weir.group.layout.StoredLayout;
 import dev.weir.group.move.LocalShards;
+import dev.weir.group.placement.ShardPlaces;
 import dev.weir.group.placement.ShardPlan;
 import dev.weir.group.placement.ShardStatus;
 import io.vertx.core.Future;
@@ -127,7 +128,7 @@ final class HostedShards implements LocalShards {
     }
     // What a replica reads when it opens is to fit its part beside all that open later.
     State.Heap parts = heap == null ? new State.Heap(0) : heap;
-    int held = stored.held().size();
+    int held = (int) stored.held().values().stream().filter(places -> !isWitness(places)).count();
     parts.join(held);
     try {
       stored.held().forEach(this::startOrDelete);
@@ -143,7 +144,7 @@ final class HostedShards implements LocalShards {
   /** A member without files may be one of before, whose shards have moved meanwhile. */
   private void followMoves() {
     String self = node.options().getMemberName();
-    Map<Integer, List<String>> held = stored.held();
+    Map<Integer, ShardPlaces> held = stored.held();
     for (int shard : stored.held().keySet()) {
       ShardStatus status = directory.status(shard);
       if (status != null && status.members().contains(self)) {
@@ -155,14 +156,14 @@ final class HostedShards implements LocalShards {
     stored.holdOnly(held);
   }
 
-  private void startOrDelete(int shard, List<String> places) {
+  private void startOrDelete(int shard, ShardPlaces places) {
     if (running.containsKey(shard)) {
       return;
     }
     try {
       run(shard, places);
     } catch (IllegalStateException e) {
-      if (!wasTakenOut(shard)) {
+      if (!wasTakenOut(shard, places)) {
         throw e;
       }
       LOG.info("{}", e.getMessage());
@@ -171,8 +172,9 @@ final class HostedShards implements LocalShards {
     }
   }
 
-  private boolean wasTakenOut(int shard) {
-    return moves && !node.isMember(layout.name(shard));
+  /** Whether the log says so, or that this member has come back with another part since. */
+  private boolean wasTakenOut(int shard, ShardPlaces places) {
+    return moves && !node.isMember(layout.name(shard), isWitness(places));
   }
 
   /** What is left is deleted before the shard is held again; the other shards do not wait. */
@@ -189,20 +191,27 @@ final class HostedShards implements LocalShards {
     stored.deleted(shard);
   }
 
-  private void run(int shard, List<String> places) {
+  private boolean isWitness(ShardPlaces places) {
+    return node.options().getMemberName().equals(places.witness());
+  }
+
+  private void run(int shard, ShardPlaces places) {
     GroupOptions group =
         new GroupOptions(options)
             .setName(layout.name(shard))
-            .setMembers(places)
+            .setMembers(places.names())
+            .setWitness(places.witness())
             .setHeartbeatMs(heartbeatMs(options, stored.heldCount()));
     GroupBuilder builder = node.group(group);
+    ReplySink replies = endpoint.replies(group.getName());
+    if (isWitness(places)) {
+      ProcessorGroup votes = builder.replies(replies).start();
+      running.put(shard, new Hosted(votes, null, null));
+      watches.started(shard, votes);
+      return;
+    }
     if (heap != null) {
       builder.stateOnDisk(heap);
-    }
-    ReplySink replies = endpoint.replies(group.getName());
-    if (node.options().getMemberName().equals(group.getWitness())) {
-      running.put(shard, new Hosted(builder.replies(replies).start(), null, null));
-      return;
     }
     ProcessorAdapter processor = processors.apply(shard);
     ProcessorGroup replica =
@@ -288,7 +297,7 @@ final class HostedShards implements LocalShards {
   }
 
   @Override
-  public synchronized void start(int shard, List<String> places) {
+  public synchronized void start(int shard, ShardPlaces places) {
     if (closed) {
       throw new IllegalStateException("the service is closed");
     }
@@ -299,11 +308,17 @@ final class HostedShards implements LocalShards {
       // An attempt before has failed.
       deleteLog(shard);
     }
+    ShardPlaces before = stored.held().get(shard);
+    if (before != null && isWitness(before) != isWitness(places)) {
+      // Of before it was taken out; it has ended, and was not deleted.
+      stored.drop(shard);
+      deleteLog(shard);
+    }
     stored.hold(shard, places);
     try {
       run(shard, places);
     } catch (IllegalStateException e) {
-      if (!wasTakenOut(shard)) {
+      if (!wasTakenOut(shard, places)) {
         throw e;
       }
       deleteLog(shard);
@@ -326,7 +341,7 @@ final class HostedShards implements LocalShards {
 
   @Override
   public synchronized void restart(int shard) {
-    List<String> places = stored.held().get(shard);
+    ShardPlaces places = stored.held().get(shard);
     if (!closed && places != null) {
       run(shard, places);
     }
@@ -344,7 +359,7 @@ final class HostedShards implements LocalShards {
   @Override
   public Future<ShardPlan> plan() {
     Hosted first = running.get(0);
-    return first == null
+    return first == null || first.reader() == null
         ? Future.failedFuture("the first shard is not here")
         : first.reader().confirmed(vertx.getOrCreateContext(), readers, first.processor()::plan);
   }

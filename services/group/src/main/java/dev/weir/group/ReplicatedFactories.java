@@ -167,7 +167,8 @@ public final class ReplicatedFactories {
    *     learned from those that are there
    * @param group that with which the members serve it
    * @param inFlightBytes heap for operations without a reply, estimated, 1 or more; half of it for
-   *     each shard, if there are several. Further ones fail with {@code BUSY}
+   *     each shard, if there are several. Further ones fail with {@code BUSY}, one that is larger
+   *     with {@code TOO_LARGE}
    * @throws IllegalArgumentException as {@link #serve} fails
    */
   public static RemoteFactory connect(

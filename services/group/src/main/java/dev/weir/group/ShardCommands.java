@@ -67,10 +67,12 @@ final class ShardCommands {
     MoveStats moves = service.moveStats();
     JsonArray shards = new JsonArray();
     for (int shard = 0; shard < service.shards(); shard++) {
-      shards.add(
+      JsonObject one =
           new JsonObject()
               .put("shard", shard)
-              .put("members", new JsonArray(service.members(shard))));
+              .put("members", new JsonArray(service.members(shard)));
+      String witness = service.witness(shard);
+      shards.add(witness == null ? one : one.put("witness", witness));
     }
     return new JsonObject()
         .put("member", service.self())

@@ -2,6 +2,7 @@ package dev.weir.group;
 
 import static dev.weir.options.OptionTypes.texts;
 
+import dev.weir.cluster.GroupOptions;
 import dev.weir.flow.JsonOptions;
 import dev.weir.options.Checks;
 import dev.weir.options.Option;
@@ -32,6 +33,9 @@ public final class ShardOptions extends JsonOptions<ShardOptions> {
   /** The most members over which shards are spread, {@value}. */
   public static final int MAX_MEMBERS = 1000;
 
+  /** {@value}: those that hold a shard decide alone. */
+  public static final boolean DEFAULT_WITNESS = false;
+
   /** {@value} replica. */
   public static final int DEFAULT_MOVES_PER_MEMBER = 1;
 
@@ -55,6 +59,10 @@ public final class ShardOptions extends JsonOptions<ShardOptions> {
       OPTIONS
           .integer("copies", DEFAULT_COPIES, 1, MAX_COPIES)
           .does("Members that hold a shard; with fewer members all hold all.");
+  private static final Option<Boolean> WITNESS =
+      OPTIONS
+          .flag("witness", DEFAULT_WITNESS)
+          .does("Whether a member beside the two that hold a shard votes for it; needs 2 copies.");
   private static final Option<Integer> MOVES_PER_MEMBER =
       OPTIONS
           .integer("movesPerMember", DEFAULT_MOVES_PER_MEMBER, 1, 64)
@@ -136,6 +144,22 @@ public final class ShardOptions extends JsonOptions<ShardOptions> {
    */
   public ShardOptions setCopies(int copies) {
     return set(COPIES, copies);
+  }
+
+  public boolean isWitness() {
+    return get(WITNESS);
+  }
+
+  /**
+   * Whether each shard has a {@linkplain GroupOptions#setWitness witness}, a third member that
+   * votes and holds nothing of it, where there are three members or more; default {@value
+   * #DEFAULT_WITNESS}. Needs 2 {@linkplain #setCopies copies}. Then a shard of which any of the
+   * three is lost, hangs or is cut off goes on, if {@link GroupOptions#setMinInSync minInSync} is
+   * 1; what it acknowledges while one of the two that hold it is away is on one disk. While a
+   * replica of it moves, a shard has no witness. This option stays for the life of the service.
+   */
+  public ShardOptions setWitness(boolean witness) {
+    return set(WITNESS, witness);
   }
 
   public int getMovesPerMember() {

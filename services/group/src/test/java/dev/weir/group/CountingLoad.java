@@ -92,6 +92,15 @@ final class CountingLoad {
     return answered.get();
   }
 
+  /** Answered requests of the key that has the fewest. */
+  long fewest() {
+    long fewest = Long.MAX_VALUE;
+    for (int key = 0; key < counts.length(); key++) {
+      fewest = Math.min(fewest, counts.get(key));
+    }
+    return fewest;
+  }
+
   /** What was answered wrong. */
   List<String> wrong() {
     return List.copyOf(wrong);

@@ -2,6 +2,8 @@ package dev.weir.group;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.cluster.AckLevel;
+import dev.weir.cluster.Replication;
 import dev.weir.flow.FlowFailure;
 import dev.weir.flow.ServiceMessage;
 import dev.weir.testing.Await;
@@ -22,9 +24,10 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Two members, each a process, and requests from a third node of the bus that has no group. */
 @Tag("slow")
@@ -41,10 +44,13 @@ class GroupFailoverTest {
   @TempDir private Path directory;
   private TestMember outside;
 
-  private ChildJvm start(int member) {
+  private ChildJvm start(int member, Replication replication, AckLevel level) {
     String name = MemberProcess.MEMBERS.get(member);
     return ChildJvm.of(MemberProcess.class)
-        .flags("-Xmx256m")
+        .flags(
+            "-Xmx256m",
+            "-D" + MemberProcess.REPLICATION + "=" + replication.name(),
+            "-D" + MemberProcess.ACK_LEVEL + "=" + level.name())
         .mergeErrors()
         .start(
             name,
@@ -82,10 +88,11 @@ class GroupFailoverTest {
         .recover(failure -> outside.vertx.timer(20).compose(again -> send(id)));
   }
 
-  @Test
-  void eachRequestIsAppliedOnceThoughThePrimaryIsKilled() {
-    try (ChildJvm a = start(0);
-        ChildJvm b = start(1)) {
+  @ParameterizedTest
+  @CsvSource({"TCP, PERSISTED", "HAZELCAST, FLUSHED"})
+  void eachRequestIsAppliedOnceThoughThePrimaryIsKilled(Replication replication, AckLevel level) {
+    try (ChildJvm a = start(0, replication, level);
+        ChildJvm b = start(1, replication, level)) {
       outside = new TestMember("outside", ports.get(4), 0, hazelcastPorts(), directory);
       try {
         a.await("serves");

@@ -1,7 +1,9 @@
 package dev.weir.group;
 
+import dev.weir.cluster.AckLevel;
 import dev.weir.cluster.GroupOptions;
 import dev.weir.cluster.GroupStats;
+import dev.weir.cluster.Replication;
 import dev.weir.cluster.Role;
 import dev.weir.testing.Await;
 import dev.weir.testing.Futures;
@@ -10,6 +12,11 @@ import java.util.List;
 /** A member of the groups "counter" and "strict" as a process of its own. */
 final class MemberProcess {
   static final List<String> MEMBERS = List.of("a", "b");
+
+  /** System properties with the names of a {@link Replication} and an {@link AckLevel}. */
+  static final String REPLICATION = "test.replication";
+
+  static final String ACK_LEVEL = "test.ackLevel";
 
   private MemberProcess() {}
 
@@ -43,6 +50,8 @@ final class MemberProcess {
         new GroupOptions()
             .setMembers(MEMBERS)
             .setMinInSync(minInSync)
+            .setReplication(Replication.valueOf(System.getProperty(REPLICATION)))
+            .setAckLevel(AckLevel.valueOf(System.getProperty(ACK_LEVEL)))
             // A busy machine changes no roles; a member that is killed is lost at once.
             .setLeaseMs(10_000)
             .setTakeoverMs(20_000);

@@ -36,6 +36,7 @@ final class MoveCluster implements AutoCloseable {
     try {
       outside =
           new TestMember(
+              TestMember.PATIENT,
               "outside",
               ports.get(NAMES.size()),
               0,
@@ -139,7 +140,10 @@ final class MoveCluster implements AutoCloseable {
 
   @Override
   public void close() {
-    outside.close();
-    running.values().forEach(ChildJvm::close);
+    try {
+      outside.close();
+    } finally {
+      running.values().forEach(ChildJvm::close);
+    }
   }
 }

@@ -30,6 +30,11 @@ final class MoveProcess {
    * @param args as {@link TestMember#of} takes them
    */
   public static void main(String[] args) {
+    serve(args, new ShardOptions().setCopies(COPIES), new GroupOptions().setMinInSync(2));
+  }
+
+  /** Serves the registers until the process is ended. */
+  static void serve(String[] args, ShardOptions shards, GroupOptions group) {
     TestMember member = TestMember.of(args);
     Groups groups = Futures.result("groups", Groups.start(member.vertx, member.weir, member.node));
     GroupService registers =
@@ -37,19 +42,19 @@ final class MoveProcess {
             "the registers",
             groups.serveGroup(
                 SERVICE,
-                new ShardOptions()
-                    .setMembers(FIRST)
-                    .setShards(SHARDS)
-                    .setCopies(COPIES)
-                    .setMovePauseMs(100),
-                new GroupOptions().setMinInSync(2).setLeaseMs(2_000).setTakeoverMs(4_000),
+                shards.setMembers(FIRST).setShards(SHARDS).setMovePauseMs(100),
+                group.setLeaseMs(2_000).setTakeoverMs(4_000),
                 new ServiceOptions(),
                 Register::new));
-    operate(member, args[0], registers);
+    operate(member, args[0], registers, shards.getCopies());
   }
 
-  /** Takes the commands of operators until the process is ended. */
-  static void operate(TestMember member, String name, GroupService service) {
+  /**
+   * Takes the commands of operators until the process is ended.
+   *
+   * @param copies of a shard
+   */
+  static void operate(TestMember member, String name, GroupService service, int copies) {
     member
         .vertx
         .eventBus()
@@ -58,7 +63,7 @@ final class MoveProcess {
             message ->
                 service
                     .operate(message.body())
-                    .map(status -> status.mergeIn(roles(service)))
+                    .map(status -> status.mergeIn(roles(service, copies)))
                     .onSuccess(message::reply)
                     .onFailure(failure -> message.fail(1, String.valueOf(failure))))
         .completion()
@@ -66,7 +71,7 @@ final class MoveProcess {
     Await.until("the end", Long.MAX_VALUE / 2_000_000_000, () -> false);
   }
 
-  private static JsonObject roles(GroupService service) {
+  private static JsonObject roles(GroupService service, int copies) {
     List<GroupStats> led =
         service.replicas().stream()
             .map(each -> each.stats())
@@ -74,6 +79,6 @@ final class MoveProcess {
             .toList();
     return new JsonObject()
         .put("primaries", led.size())
-        .put("whole", led.stream().filter(each -> each.inSync() == COPIES).count());
+        .put("whole", led.stream().filter(each -> each.inSync() == copies).count());
   }
 }

@@ -188,12 +188,16 @@ class RemoteFactoryTest {
   @Test
   void whatDoesNotFitIntoTheHeapIsRefusedAndWhatEndsGivesItBack() {
     RemoteFactory tiny = connect(100);
-    assertThat(assertFails(DocumentFailure.BUSY, tiny.put("a", n(1))))
-        .contains("inFlightBytes is 100");
+    assertThat(assertFails(DocumentFailure.TOO_LARGE, tiny.put("a", n(1))))
+        .contains("a shard may have 50 of inFlightBytes, which is 100");
     assertFails(DocumentFailure.NOT_FOUND, cars.get("a"));
     done(tiny.close());
 
     RemoteFactory small = connect(4_000);
+    Future<?> first = small.put("at the same time", n(1));
+    assertThat(assertFails(DocumentFailure.BUSY, small.put("at the same time", n(2))))
+        .contains("inFlightBytes is 4000");
+    done(first);
     for (int i = 0; i < 20; i++) {
       done(small.put("one after another", n(i)));
       assertFails(DocumentFailure.EXISTS, small.create("one after another", n(i)));

@@ -55,7 +55,7 @@ final class ReplicatedProcess {
                 copies(member.vertx, service)
                     .onSuccess(asked::reply)
                     .onFailure(failure -> asked.fail(1, failure.getMessage())));
-    MoveProcess.operate(member, args[0], service);
+    MoveProcess.operate(member, args[0], service, MoveProcess.COPIES);
   }
 
   /** Serves the factory on a member. */

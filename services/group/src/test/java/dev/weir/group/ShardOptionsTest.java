@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.group.layout.ShardLayout;
+import dev.weir.group.placement.ShardPlaces;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -16,6 +17,7 @@ class ShardOptionsTest {
             .setMembers(List.of("a", "b"))
             .setShards(64)
             .setCopies(2)
+            .setWitness(true)
             .setMovesPerMember(2)
             .setMovePauseMs(0)
             .setMemberLostAfterMs(60_000);
@@ -41,6 +43,21 @@ class ShardOptionsTest {
     assertThatThrownBy(() -> options.setMembers(List.of("a b"))).hasMessageContaining("a b");
     assertThatThrownBy(() -> ShardLayout.of("accounts", new ShardOptions()))
         .hasMessage("members is 0, allowed is 1 to 1000");
+  }
+
+  @Test
+  void aWitnessTakesTwoCopiesAndAThirdMember() {
+    ShardOptions options = new ShardOptions().setMembers(List.of("a", "b", "c")).setWitness(true);
+    assertThatThrownBy(() -> ShardLayout.of("accounts", options))
+        .hasMessage("copies is 3, allowed is 2 where witness is true");
+    ShardLayout layout = ShardLayout.of("accounts", options.setCopies(2));
+    for (int shard = 0; shard < layout.shards(); shard++) {
+      assertThat(layout.members(shard)).hasSize(2);
+      assertThat(layout.places(shard).names()).hasSize(3).endsWith(layout.places(shard).witness());
+    }
+    assertThat(ShardLayout.of("accounts", options.setMembers(List.of("a", "b"))).places(0))
+        .extracting(ShardPlaces::witness)
+        .isNull();
   }
 
   @Test

@@ -26,6 +26,9 @@ final class TestMember implements AutoCloseable {
           Logger.getLogger("dev.weir.cluster"),
           Logger.getLogger("io.vertx"));
 
+  /** A process that stands still for a while stays a member of the cluster. */
+  static final NodeOptions PATIENT = new NodeOptions().setMemberTimeoutS(60);
+
   final ClusterNode node;
   final Vertx vertx;
   final Weir weir;
@@ -96,6 +99,7 @@ final class TestMember implements AutoCloseable {
    */
   static TestMember of(String... args) {
     return new TestMember(
+        PATIENT,
         args[0],
         Integer.parseInt(args[1]),
         Integer.parseInt(args[2]),

@@ -77,6 +77,22 @@ public final class ClusterOptions extends JsonOptions<ClusterOptions> {
       OPTIONS
           .integer("replicationPort", DEFAULT_REPLICATION_PORT, 0, MAX_PORT)
           .does("The port of the replication between members; 0 for any free port.");
+  private static final Option<String> TLS_CERTIFICATES =
+      OPTIONS
+          .add("tlsCertificates", text("the path of a file"), null)
+          .does("PEM file with the certificate of this member of groups; none for no TLS.");
+  private static final Option<String> TLS_KEY =
+      OPTIONS
+          .add("tlsKey", text("the path of a file"), null)
+          .does("PEM file with the key of that certificate, PKCS #8 without a password.");
+  private static final Option<String> TLS_TRUSTED =
+      OPTIONS
+          .add("tlsTrusted", text("the path of a file"), null)
+          .does("PEM file with the certificates of those who sign members' certificates.");
+  private static final Option<String> SECRET_FILE =
+      OPTIONS
+          .add("secretFile", text("the path of a file"), null)
+          .does("File with a secret that members of groups prove to each other to know.");
 
   /** By how much the ports of a program are above its member port, by the names of the options. */
   static final Map<String, Integer> PORT_DISTANCES =
@@ -129,7 +145,9 @@ public final class ClusterOptions extends JsonOptions<ClusterOptions> {
 
   /**
    * The address for all of its ports, one of this machine's own that the others reach; by default
-   * {@value #DEFAULT_HOST}. Nothing is encrypted or authenticated: the network must be trusted.
+   * {@value #DEFAULT_HOST}. Only the replication of groups and the connections to their primaries
+   * can be encrypted and authenticated, by {@link #setTlsCertificates} and {@link #setSecretFile}:
+   * the network must be trusted.
    */
   public ClusterOptions setHost(String host) {
     return set(HOST, host);
@@ -207,6 +225,55 @@ public final class ClusterOptions extends JsonOptions<ClusterOptions> {
    */
   public ClusterOptions setReplicationPort(int replicationPort) {
     return set(REPLICATION_PORT, replicationPort);
+  }
+
+  /** Null if none is named. */
+  public String getTlsCertificates() {
+    return get(TLS_CERTIFICATES);
+  }
+
+  /**
+   * PEM file with the certificate of this member, and those between it and {@link #setTlsTrusted},
+   * the member's first; none by default. With it members of groups replicate by TLS, and show each
+   * other their certificates. The links of Hazelcast and of the event bus stay without TLS. Asks
+   * for {@link #setTlsKey} and {@link #setTlsTrusted}. Without effect in a node without groups.
+   */
+  public ClusterOptions setTlsCertificates(String tlsCertificates) {
+    return set(TLS_CERTIFICATES, tlsCertificates);
+  }
+
+  /** Null if none is named. */
+  public String getTlsKey() {
+    return get(TLS_KEY);
+  }
+
+  /** PEM file with the key of {@link #setTlsCertificates}, in PKCS #8 without a password. */
+  public ClusterOptions setTlsKey(String tlsKey) {
+    return set(TLS_KEY, tlsKey);
+  }
+
+  /** Null if none is named. */
+  public String getTlsTrusted() {
+    return get(TLS_TRUSTED);
+  }
+
+  /** PEM file with the certificates of those who sign the certificates of members. */
+  public ClusterOptions setTlsTrusted(String tlsTrusted) {
+    return set(TLS_TRUSTED, tlsTrusted);
+  }
+
+  /** Null if none is named. */
+  public String getSecretFile() {
+    return get(SECRET_FILE);
+  }
+
+  /**
+   * File with a secret of at least 16 bytes, the same on all members; none by default. Members of
+   * groups prove to each other that they know it, and do not send it. Without effect in a node
+   * without groups.
+   */
+  public ClusterOptions setSecretFile(String secretFile) {
+    return set(SECRET_FILE, secretFile);
   }
 
   /**

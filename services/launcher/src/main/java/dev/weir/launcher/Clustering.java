@@ -46,7 +46,8 @@ final class Clustering {
    * Makes what a node needs to join others by TCP only, on the one port that is named, and calling
    * nobody else. A member of groups joins here, which blocks; any other node with its event bus.
    *
-   * @throws IllegalArgumentException if the host has no address
+   * @throws IllegalArgumentException if the host has no address, or a file of TLS or of the secret
+   *     cannot be used
    * @throws IllegalStateException if there is a member of that name in the cluster already
    */
   static Clustering join(LaunchOptions launched) {
@@ -62,14 +63,26 @@ final class Clustering {
       Config config = HazelcastConfig.of(named, address);
       return new Clustering(options, null, new HazelcastClusterManager(config));
     }
-    ClusterNode node =
-        ClusterNode.start(
-            named
-                .setMemberName(options.getMemberName())
-                .setClientPort(options.getClientPort())
-                .setReplicationPort(options.getReplicationPort())
-                .setDirectory(Path.of(launched.store().getDirectory(), GROUPS)));
+    named
+        .setMemberName(options.getMemberName())
+        .setClientPort(options.getClientPort())
+        .setReplicationPort(options.getReplicationPort())
+        .setTlsCertificates(path(options.getTlsCertificates()))
+        .setTlsKey(path(options.getTlsKey()))
+        .setTlsTrusted(path(options.getTlsTrusted()))
+        .setSecretFile(path(options.getSecretFile()))
+        .setDirectory(Path.of(launched.store().getDirectory(), GROUPS));
+    ClusterNode node;
+    try {
+      node = ClusterNode.start(named);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException("cluster: " + e.getMessage(), e);
+    }
     return new Clustering(options, node, new HazelcastClusterManager(node.hazelcast()));
+  }
+
+  private static Path path(String file) {
+    return file == null ? null : Path.of(file);
   }
 
   /** What runs the groups of this member; null for a node without groups. */

@@ -109,7 +109,15 @@ class LaunchOptionsTest {
   @Test
   void clusterOptionsSurviveTheWayThroughJson() {
     ClusterOptions options =
-        new ClusterOptions().setEnabled(true).setHost("10.0.0.1").setName("x").setMemberPort(1);
+        new ClusterOptions()
+            .setEnabled(true)
+            .setHost("10.0.0.1")
+            .setName("x")
+            .setMemberPort(1)
+            .setTlsCertificates("c")
+            .setTlsKey("k")
+            .setTlsTrusted("t")
+            .setSecretFile("s");
     assertThat(new ClusterOptions(options).toJson()).isEqualTo(options.toJson());
     assertThat(options.getJoin()).contains("10.0.0.1:5701");
   }

@@ -32,7 +32,7 @@ class GroupArguments {
   @Option(
       names = "--witness",
       description =
-          "Name of the last of three members if it only votes and holds no cars; none by default."
+          "Name of the member that only votes and holds no cars, one of three; none by default."
               + " All members and drivers need the same.")
   String witness;
 

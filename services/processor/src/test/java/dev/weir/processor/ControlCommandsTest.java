@@ -211,7 +211,8 @@ class ControlCommandsTest {
 
   private static GroupStats stats(Role role, long epoch, String primary) {
     return new GroupStats(
-        role, epoch, primary, 2, 2, false, "as told", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+        role, epoch, primary, 2, 2, false, "as told", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1,
+        0, 0);
   }
 
   @Tag("slow")

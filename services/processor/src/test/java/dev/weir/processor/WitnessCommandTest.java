@@ -38,10 +38,10 @@ class WitnessCommandTest {
   }
 
   @Test
-  void theWitnessIsTheLastOfThreeMembers() {
-    String allowed = ", allowed is the last of three members, or none; members is ";
-    assertThat(refusal("run", "--name=a", "--members=a,b,c", "--witness=a"))
-        .contains("witness is a" + allowed + "[a, b, c]");
+  void theWitnessIsOneOfThreeMembers() {
+    String allowed = ", allowed is one of three members, or none; members is ";
+    assertThat(refusal("run", "--name=a", "--members=a,b,c", "--witness=d"))
+        .contains("witness is d" + allowed + "[a, b, c]");
     assertThat(refusal("run", "--name=b", "--witness=b"))
         .contains("witness is b" + allowed + "[a, b]");
     assertThat(refusal("run", "--name=c", "--members=c", "--witness=c"))

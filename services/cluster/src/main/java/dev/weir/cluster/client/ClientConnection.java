@@ -286,6 +286,10 @@ final class ClientConnection implements ClientFrames.Sink {
   private boolean offer(Buffer request) {
     long clientId = request.getLong(0);
     long sequence = request.getLong(Long.BYTES);
+    if (ClientFrames.releasedBefore(sequence) > 0) {
+      served.group().releaseReplies(clientId, ClientFrames.releasedBefore(sequence));
+      return true;
+    }
     boolean isFirst = clientId != lastClient && clients.add(clientId);
     lastClient = clientId;
     if (isFirst) {

@@ -11,13 +11,15 @@ import java.nio.charset.StandardCharsets;
  *
  * <pre>
  * from the client, first:  int magic, int version, group name
- * from the member, first:  byte {@link #WELCOME}, 16 unused bytes, int most requests and long most
- *                          bytes of requests without a reply on this connection, int most bytes of a
- *                          body, long ms for which the group remembers a silent client at least; or byte {@link #REFUSED}, 16 unused bytes, reason (UTF-8), and the
- *                          connection is closed; or byte {@link #CHALLENGE}, 16 unused bytes, a
- *                          random number (UTF-8)
+ * from the member, first:  byte {@link #WELCOME}, long 1 if it takes releases (0 in versions before),
+ *                          8 unused bytes, int most requests and long most bytes of requests without
+ *                          a reply on this connection, int most bytes of a body, long ms for which
+ *                          the group remembers a silent client at least; or byte {@link #REFUSED},
+ *                          16 unused bytes, reason (UTF-8), and the connection is closed; or byte
+ *                          {@link #CHALLENGE}, 16 unused bytes, a random number (UTF-8)
  * from the client, after a challenge: the proof that it knows the secret (UTF-8)
- * from the client:         long client id, long sequence, body
+ * from the client:         long client id, long sequence, body; or a release: long client id, long
+ *                          the negative of a sequence: it has the replies before that one
  * from the member:         byte {@link OfferResult} or {@link #REPLY}, long client id, long sequence,
  *                          reply; after {@link OfferResult#REJECTED} the reason in UTF-8
  * </pre>
@@ -47,6 +49,8 @@ final class ClientFrames {
 
   static final int WELCOME_BYTES = 24;
 
+  private static final long TAKES_RELEASES = 1;
+
   static final int REQUEST_HEADER_BYTES = 16;
   static final int ANSWER_HEADER_BYTES = 17;
 
@@ -64,7 +68,7 @@ final class ClientFrames {
   }
 
   static Buffer welcome(int requests, long bytes, int maxMessageBytes, long clientExpiryMs) {
-    return answer(WELCOME, 0, 0, WELCOME_BYTES)
+    return answer(WELCOME, TAKES_RELEASES, 0, WELCOME_BYTES)
         .appendInt(requests)
         .appendLong(bytes)
         .appendInt(maxMessageBytes)
@@ -79,6 +83,11 @@ final class ClientFrames {
         welcome.getLong(at + 4),
         welcome.getInt(at + 12),
         welcome.getLong(at + 16));
+  }
+
+  /** Whether a member that said {@link #welcome} takes releases. */
+  static boolean takesReleases(Buffer welcome) {
+    return welcome.getLong(1) == TAKES_RELEASES;
   }
 
   static Buffer refused(String reason) {
@@ -103,6 +112,16 @@ final class ClientFrames {
         .appendLong(clientId)
         .appendLong(sequence)
         .appendBuffer(body);
+  }
+
+  /** The client has the replies to its requests before that one. */
+  static void appendRelease(Buffer out, long clientId, long before) {
+    out.appendInt(REQUEST_HEADER_BYTES).appendLong(clientId).appendLong(-before);
+  }
+
+  /** The request that {@link #appendRelease} names; less than 1 if it is a request itself. */
+  static long releasedBefore(long sequence) {
+    return -sequence;
   }
 
   static Buffer answer(int kind, long clientId, long sequence, int bodyBytes) {

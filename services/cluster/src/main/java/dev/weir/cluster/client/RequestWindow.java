@@ -302,6 +302,12 @@ final class RequestWindow {
     }
   }
 
+  /** Number of the first request without a reply, or that the next one gets. */
+  long firstUnanswered() {
+    Request oldest = unanswered.peek();
+    return oldest == null || oldest.sequence == 0 ? nextSequence : oldest.sequence;
+  }
+
   boolean isOldest(long sequence) {
     return !unanswered.isEmpty() && unanswered.peek().sequence == sequence;
   }

@@ -27,9 +27,6 @@ public final class TcpProcessorClient {
   private static final Logger LOG = LoggerFactory.getLogger(TcpProcessorClient.class);
   private static final String CLOSED = "the client is closed";
 
-  /** Requests of one turn of the event loop are written together, up to about this size. */
-  private static final int WRITE_BYTES = 256 << 10;
-
   /** In place of a time to wait: for ever. */
   public static final long NO_TIMEOUT = 0;
 
@@ -46,6 +43,7 @@ public final class TcpProcessorClient {
 
   private final TurnBatch<Runnable> calls;
   private final RequestWindow window;
+  private final RequestWriter writer;
 
   private final RetryPause pause;
 
@@ -97,6 +95,8 @@ public final class TcpProcessorClient {
             ? randomId()
             : options.getClientId();
     this.window = new RequestWindow(options.getWindow(), options.getFirstSequence());
+    this.writer =
+        new RequestWriter(window, options.getClientId() == ProcessorClientOptions.RANDOM_ID);
     this.pause = new RetryPause(vertx, options.getRetryMs(), System::nanoTime);
     this.secret = SharedSecret.read("secretFile", options.getSecretFile());
     this.warnings = new WarningLog(LOG, "group " + options.getGroup() + ":");
@@ -168,22 +168,8 @@ public final class TcpProcessorClient {
 
   /** Writes the requests that may be sent; called at the end of each turn of the event loop. */
   private void write() {
-    if (socket == null || !welcome) {
-      return;
-    }
-    Buffer frames = null;
-    for (var next = window.nextToWrite(); next != null; next = window.nextToWrite()) {
-      if (frames != null && frames.length() + next.body().length() > WRITE_BYTES) {
-        socket.write(frames);
-        frames = null;
-      }
-      if (frames == null) {
-        frames = Buffer.buffer();
-      }
-      ClientFrames.appendRequest(frames, clientId, next.sequence(), next.body());
-    }
-    if (frames != null) {
-      socket.write(frames);
+    if (socket != null && welcome) {
+      writer.write(socket, clientId);
     }
   }
 
@@ -257,7 +243,7 @@ public final class TcpProcessorClient {
   }
 
   private void onWelcome(Buffer answer) {
-    ClientFrames.begin(window, answer);
+    writer.begin(answer);
     welcome = true;
     lastReplyNs = System.nanoTime();
   }
@@ -274,6 +260,7 @@ public final class TcpProcessorClient {
       RequestWindow.Request request = window.remove(sequence);
       if (request != null) {
         int header = ClientFrames.ANSWER_HEADER_BYTES;
+        writer.replied(answer.length() - header);
         request.reply().tryComplete(answer.getBuffer(header, answer.length()));
       }
       return;
@@ -302,6 +289,7 @@ public final class TcpProcessorClient {
     pause.succeeded();
     RequestWindow.Request request = window.remove(sequence);
     if (request != null) {
+      writer.replied(answer.length() - ClientFrames.ANSWER_HEADER_BYTES);
       Refusals.fail(request, result, clientId, ClientFrames.text(answer));
     }
   }
@@ -389,6 +377,9 @@ public final class TcpProcessorClient {
       return;
     }
     window.giveUp();
+    if (socket != null && welcome) {
+      writer.tick(socket, clientId);
+    }
     if (socket != null
         && !window.isEmpty()
         && System.nanoTime() - lastReplyNs

@@ -21,6 +21,9 @@ import java.util.zip.CRC32C;
  *     4 long client id
  *    12 long sequence
  *    20 body
+ * then, up to the end of the batch, which replies clients have; earlier versions read over them:
+ *     0 long client id
+ *     8 long sequence: the client has the replies to all its messages before that one
  * </pre>
  *
  * All numbers are big-endian. The methods neither use nor change the buffer's position and limit.
@@ -30,6 +33,9 @@ public final class Batch {
   static final int FORMAT_WITH_REJECTED = 2;
   public static final int HEADER_BYTES = 40;
   public static final int MESSAGE_HEADER_BYTES = 20;
+
+  /** Bytes of one {@link #addRelease}. */
+  public static final int RELEASE_BYTES = 16;
 
   /** {@value}: the highest version of an application. */
   public static final int MAX_VERSION = 1_000_000;
@@ -44,6 +50,7 @@ public final class Batch {
   private static final int TIME = 32;
   private static final int CLIENT = 4;
   private static final int SEQUENCE = 12;
+  private static final int RELEASED = 8;
 
   private Batch() {}
 
@@ -82,6 +89,15 @@ public final class Batch {
     buffer
         .putInt(at, withVersion(FORMAT_WITH_REJECTED, version(buffer, at)))
         .putInt(message, bodyBytes | REJECTED);
+  }
+
+  /** Adds that a client has the replies to its messages before one; no message may follow. */
+  public static void addRelease(ByteBuffer buffer, int at, long clientId, long before) {
+    int bytes = bytes(buffer, at);
+    buffer
+        .putLong(at + bytes, clientId)
+        .putLong(at + bytes + RELEASED, before)
+        .putInt(at + LENGTH, bytes + RELEASE_BYTES);
   }
 
   /**
@@ -185,6 +201,16 @@ public final class Batch {
 
   public static long sequence(ByteBuffer buffer, int message) {
     return buffer.getLong(message + SEQUENCE);
+  }
+
+  /** The client of a release. */
+  public static long releasingClient(ByteBuffer buffer, int release) {
+    return buffer.getLong(release);
+  }
+
+  /** The client of a release has the replies to its messages before this one. */
+  public static long releasedBefore(ByteBuffer buffer, int release) {
+    return buffer.getLong(release + RELEASED);
   }
 
   public static int body(int message) {

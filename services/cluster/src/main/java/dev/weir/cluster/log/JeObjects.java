@@ -79,6 +79,7 @@ final class JeObjects implements StoredObjects {
     @Override
     public void put(long id, byte[] bytes) {
       environment.use(() -> table.put(null, ObjectKeys.of(id), new DatabaseEntry(bytes)));
+      environment.count(bytes.length);
     }
 
     @Override
@@ -197,6 +198,7 @@ final class JeObjects implements StoredObjects {
         () -> {
           keep(id, mark);
           objects.put(null, ObjectKeys.of(id), new DatabaseEntry(bytes, 0, length));
+          environment.count(length);
         });
   }
 
@@ -216,7 +218,9 @@ final class JeObjects implements StoredObjects {
     }
     DatabaseEntry key = ObjectKeys.of(id, mark);
     if (!has(undo, key)) {
-      undo.put(null, key, new DatabaseEntry(ObjectKeys.undo(read(id))));
+      byte[] before = ObjectKeys.undo(read(id));
+      undo.put(null, key, new DatabaseEntry(before));
+      environment.count(before.length);
     }
   }
 

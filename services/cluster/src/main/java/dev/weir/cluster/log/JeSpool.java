@@ -20,7 +20,7 @@ final class JeSpool implements Spool {
   JeSpool(LogEnvironment environment, Database database, Runnable removal) {
     this.environment = environment;
     this.database = database;
-    this.out = new SnapshotOutput(database);
+    this.out = new SnapshotOutput(environment, database);
     this.removal = removal;
   }
 

@@ -176,7 +176,12 @@ final class LogEnvironment implements AutoCloseable {
     return shared.put(bytes);
   }
 
-  /** The same for all records that were put before. */
+  /** Counts bytes of records that get no number: nobody waits until they are written. */
+  void count(int bytes) {
+    shared.count(bytes);
+  }
+
+  /** Does {@link #flush(long, boolean)} for all records that were put before. */
   void flush(boolean toDevice) {
     flush(put(0), toDevice);
   }

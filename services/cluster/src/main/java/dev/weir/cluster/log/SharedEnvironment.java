@@ -51,7 +51,7 @@ final class SharedEnvironment {
   private static final CheckpointConfig LATELY = new CheckpointConfig().setKBytes(8 << 10);
 
   /**
-   * About so many bytes of batches are put between two syncs. JE syncs a file itself when it is
+   * About so many bytes of records are put between two syncs. JE syncs a file itself when it is
    * full and at a checkpoint, and holds up whoever writes for as long as that takes.
    */
   private static final long SYNC_BYTES = 4 << 20;
@@ -254,11 +254,16 @@ final class SharedEnvironment {
 
   /** Counts records that were put; returns their number, for {@link #write} and {@link #force}. */
   long put(int bytes) {
+    count(bytes);
+    return puts.incrementAndGet();
+  }
+
+  /** Counts bytes of records that get no number: nobody waits until they are written. */
+  void count(int bytes) {
     if (unsyncedBytes.addAndGet(bytes) >= SYNC_BYTES) {
       unsyncedBytes.set(0);
       syncs.wake();
     }
-    return puts.incrementAndGet();
   }
 
   /**
@@ -306,7 +311,7 @@ final class SharedEnvironment {
 
   private boolean sync() {
     try {
-      write(puts.get());
+      write(put(0));
       force(written.get());
     } catch (DatabaseException | IllegalStateException e) {
       // Whoever writes next is told why the disk or the environment fails.

@@ -18,6 +18,7 @@ final class SnapshotOutput extends OutputStream {
    */
   static final int CHUNK_BYTES = 256 << 10;
 
+  private final LogEnvironment environment;
   private final Database database;
   private final ByteBuffer key = ByteBuffer.allocate(Integer.BYTES);
   private final ByteBuffer chunk = ByteBuffer.allocate(CHUNK_BYTES + Integer.BYTES);
@@ -25,7 +26,8 @@ final class SnapshotOutput extends OutputStream {
   private int chunks;
   private long bytes;
 
-  SnapshotOutput(Database database) {
+  SnapshotOutput(LogEnvironment environment, Database database) {
+    this.environment = environment;
     this.database = database;
     chunk.limit(CHUNK_BYTES);
   }
@@ -63,6 +65,7 @@ final class SnapshotOutput extends OutputStream {
     key.putInt(0, chunks++);
     database.put(
         null, new DatabaseEntry(key.array()), new DatabaseEntry(chunk.array(), 0, chunk.limit()));
+    environment.count(length);
     bytes += length;
     chunk.clear().limit(CHUNK_BYTES);
   }

@@ -164,7 +164,7 @@ final class SnapshotTables {
 
   private long write(String name, TransactionLog.SnapshotWriter writer) throws IOException {
     try (Database database = environment.open(name, JeLogConfig.appended());
-        SnapshotOutput chunks = new SnapshotOutput(database);
+        SnapshotOutput chunks = new SnapshotOutput(environment, database);
         DataOutputStream out = new DataOutputStream(chunks)) {
       writer.write(out);
       out.flush();

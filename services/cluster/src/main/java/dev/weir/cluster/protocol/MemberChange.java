@@ -87,10 +87,10 @@ public record MemberChange(String out, String in, boolean witness) {
 
   private String ofJoin(ReplicaState replica, Membership now) {
     int free = free(now);
-    if (witness && (now.size() != 2 || now.witness() >= 0 || free != Membership.SLOTS - 1)) {
+    if (witness && (now.size() != 2 || now.witness() >= 0)) {
       return joining()
-          + ", allowed for a witness is the third place beside two members, the places are "
-          + now.names();
+          + ", allowed for a witness is a group of two that hold messages, the members are "
+          + now;
     }
     if (out == null && replica.primaryContinues()) {
       return joining()

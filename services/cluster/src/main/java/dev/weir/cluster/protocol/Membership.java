@@ -30,8 +30,8 @@ public record Membership(List<String> names, int witness) {
   /** The members with which a group begins. */
   public static Membership of(GroupOptions options) {
     List<String> names = options.getMembers();
-    int last = names.size() - 1;
-    return new Membership(names, options.isWitness(last) ? last : -1);
+    String witness = options.getWitness();
+    return new Membership(names, witness == null ? -1 : names.indexOf(witness));
   }
 
   /** The members by a record; those with which the group began if it names none. */
@@ -83,7 +83,8 @@ public record Membership(List<String> names, int witness) {
 
   /** Slot of the preferred primary: the first member that holds messages. */
   int preferred() {
-    return Integer.numberOfTrailingZeros(all());
+    int voting = witness < 0 ? 0 : 1 << witness;
+    return Integer.numberOfTrailingZeros(all() & ~voting);
   }
 
   /** Number of the members that hold messages. */

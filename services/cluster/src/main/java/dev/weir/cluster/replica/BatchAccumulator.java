@@ -1,6 +1,7 @@
 package dev.weir.cluster.replica;
 
 import dev.weir.cluster.log.Batch;
+import dev.weir.cluster.state.Sessions;
 import dev.weir.cluster.transport.Frames;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
@@ -17,6 +18,7 @@ final class BatchAccumulator {
 
   private int idleTicks;
   private final CRC32C crc = new CRC32C();
+  private final ReplyReleases releases = new ReplyReleases();
   private final long[] ends;
   private int oldest;
   private int outstanding;
@@ -42,6 +44,7 @@ final class BatchAccumulator {
   void reset() {
     open = false;
     outstanding = 0;
+    releases.clear();
   }
 
   boolean isEmpty() {
@@ -108,9 +111,19 @@ final class BatchAccumulator {
     Batch.markRejected(frame, Frames.HEADER_BYTES, reasonBytes);
   }
 
-  /** Ends the batch: the buffer holds it as a frame from its position to its limit. */
-  ByteBuffer seal() {
+  /** The next batch that ends is to say that a client has the replies before a sequence. */
+  void release(long clientId, long before) {
+    releases.add(clientId, before);
+  }
+
+  /**
+   * Ends the batch: the buffer holds it as a frame from its position to its limit.
+   *
+   * @param sessions drop the replies that the batch releases
+   */
+  ByteBuffer seal(Sessions sessions) {
     frame.clear();
+    releases.moveTo(frame, Frames.HEADER_BYTES, sessions);
     Batch.seal(frame, Frames.HEADER_BYTES, crc);
     frame.limit(Frames.HEADER_BYTES + bytes());
     open = false;

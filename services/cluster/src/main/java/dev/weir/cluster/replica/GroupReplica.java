@@ -115,6 +115,11 @@ public final class GroupReplica implements MessageSink, GroupCallbacks, Transpor
     }
   }
 
+  @Override
+  public void releaseReplies(long clientId, long before) {
+    run("it cannot go on", () -> core.leader().release(clientId, before));
+  }
+
   /** Has the state read by a primary that may acknowledge; one whose disk fails ends then. */
   public OfferResult read(State.Reader reader) {
     lock.lock();

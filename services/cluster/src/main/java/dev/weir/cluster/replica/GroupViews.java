@@ -88,7 +88,10 @@ final class GroupViews {
         changes.count(),
         leader.calls().rejected(),
         leader.calls().rebuilds(),
-        history.snapshotPauseNs());
+        history.snapshotPauseNs(),
+        history.snapshots().ageNs(),
+        history.sessions().size(),
+        history.sessions().replyBytes());
   }
 
   GroupView view(GroupStats stats, long nowNs) {

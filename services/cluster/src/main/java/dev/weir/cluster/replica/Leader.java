@@ -120,7 +120,7 @@ final class Leader {
       leading = false;
       followers.dropAll();
       if (!accumulator.isEmpty()) {
-        history.append(accumulator.seal().position(Frames.HEADER_BYTES));
+        history.append(accumulator.seal(sessions).position(Frames.HEADER_BYTES));
         sessions.advance(accumulator.timeMs());
       }
       history.settle();
@@ -207,6 +207,13 @@ final class Leader {
     return OfferResult.ACCEPTED;
   }
 
+  /** A client has the replies to its messages before one; the next batch says so. */
+  void release(long clientId, long before) {
+    if (leading && sessions.keepsBefore(clientId, before)) {
+      accumulator.release(clientId, before);
+    }
+  }
+
   private boolean isFull() {
     return accumulator.isFull() || pending.end() - pending.first() >= options.getReplyWindow();
   }
@@ -235,7 +242,7 @@ final class Leader {
     }
     // A log that has failed takes no batch, so nobody else may have it from here.
     history.log().checkUsable();
-    ByteBuffer frame = accumulator.seal();
+    ByteBuffer frame = accumulator.seal(sessions);
     followers.send(frame, history.end().position(), pending.end());
     history.append(frame.position(Frames.HEADER_BYTES));
     sessions.advance(accumulator.timeMs());

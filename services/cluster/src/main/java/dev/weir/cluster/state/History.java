@@ -200,11 +200,17 @@ public final class History {
 
   /** Applies a batch to the state. */
   public void replay(ByteBuffer batch, int at) {
-    apply(batch, at);
+    int end = at + Batch.bytes(batch, at);
+    int release = apply(batch, at);
+    while (release + Batch.RELEASE_BYTES <= end) {
+      sessions.release(Batch.releasingClient(batch, release), Batch.releasedBefore(batch, release));
+      release += Batch.RELEASE_BYTES;
+    }
     sessions.advance(Batch.timeMs(batch, at));
   }
 
-  private void apply(ByteBuffer batch, int at) {
+  /** Applies the messages of a batch; returns the offset behind them. */
+  private int apply(ByteBuffer batch, int at) {
     int count = Batch.count(batch, at);
     int itsVersion = Batch.version(batch, at);
     raise(itsVersion);
@@ -224,6 +230,7 @@ public final class History {
       message = Batch.next(batch, message);
     }
     replayed += count;
+    return message;
   }
 
   /** Rebuilds the state from the last snapshot and the log. */

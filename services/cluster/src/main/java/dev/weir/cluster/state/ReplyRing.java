@@ -7,9 +7,10 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * The last replies to one client, in the order of its sequences, each in one piece. Bytes and index
- * grow by doubling until what is kept fits; from then on nothing is allocated, but for one copy
- * after each {@link #freeze}.
+ * The last replies to one client that it may not have, in the order of its sequences, each in one
+ * piece. Bytes and index grow by doubling until what is kept fits; from then on nothing is
+ * allocated, but for one copy after each {@link #freeze}. They shrink when a {@link #release} shows
+ * that much less would do.
  */
 final class ReplyRing {
   /**
@@ -24,7 +25,23 @@ final class ReplyRing {
   private static final int LEAST_BYTES = 1 << 6;
   private static final int LEAST_REPLIES = 4;
 
+  /** Memory is given back if it is so many times what is used. */
+  private static final int SPARE = 8;
+
+  /** Less is given back only if it was of no use since the last {@link #release} either. */
+  private static final int FLOOR_BYTES = 64 << 10;
+
+  /** What the rings of all clients take, each of them until it is {@link #drop dropped}. */
+  static final class Memory {
+    private long bytes;
+
+    long bytes() {
+      return bytes;
+    }
+  }
+
   private final int window;
+  private final Memory memory;
   private ByteBuffer buffer = ByteBuffer.allocate(LEAST_BYTES);
 
   /** Offset and length by the low bits of the sequence. */
@@ -43,14 +60,30 @@ final class ReplyRing {
   /** Sum of the lengths of the replies kept; unless it is 0, head = tail means full. */
   private int keptBytes;
 
+  /** The most that was needed since the last {@link #release}. */
+  private int mostBytes;
+
+  private int mostReplies;
+
   private int claimOffset;
   private int claimBytes;
 
   /** A {@link Frozen} refers to the buffer and the index. */
   private boolean frozen;
 
-  ReplyRing(int window) {
+  ReplyRing(int window, Memory memory) {
     this.window = window;
+    this.memory = memory;
+    memory.bytes += bytes();
+  }
+
+  private long bytes() {
+    return buffer.capacity() + (long) Long.BYTES * index.length;
+  }
+
+  /** Nobody uses this ring any more. */
+  void drop() {
+    memory.bytes -= bytes();
   }
 
   long first() {
@@ -96,6 +129,7 @@ final class ReplyRing {
    */
   int claim(int maxBytes) {
     thaw();
+    mostBytes = Math.max(mostBytes, keptBytes + maxBytes);
     int offset = room(maxBytes);
     if (offset < 0) {
       grow(maxBytes);
@@ -127,18 +161,30 @@ final class ReplyRing {
     while (capacity < keptBytes + bytes) {
       capacity *= 2;
     }
-    ByteBuffer grown = ByteBuffer.allocate(capacity);
+    move(capacity, index.length);
+  }
+
+  /** Moves what is kept to other memory; an earlier claim becomes void. */
+  private void move(int bytes, int replies) {
+    ByteBuffer moved = ByteBuffer.allocate(bytes);
+    long[] entries = new long[replies];
     int end = 0;
     for (long sequence = first; sequence < next; sequence++) {
-      int length = length(sequence);
-      grown.put(end, buffer, offset(sequence), length);
-      boolean rejected = isRejected(sequence);
-      index[slot(sequence)] = entry(end, rejected ? length | REJECTED : length);
+      int marked = (int) index[slot(sequence)];
+      int length = marked & ~REJECTED;
+      moved.put(end, buffer, offset(sequence), length);
+      entries[(int) sequence & replies - 1] = entry(end, marked);
       end += length;
     }
-    buffer = grown;
+    memory.bytes -= bytes();
+    buffer = moved;
+    index = entries;
+    memory.bytes += bytes();
     head = 0;
     tail = end;
+    claimOffset = 0;
+    claimBytes = 0;
+    frozen = false;
   }
 
   /**
@@ -162,9 +208,39 @@ final class ReplyRing {
       tail = claimOffset + bytes;
       keptBytes += bytes;
     }
+    mostReplies = Math.max(mostReplies, (int) (next - first));
     while (next - first > window || keptBytes > MAX_KEPT_BYTES) {
       forget();
     }
+  }
+
+  /** Drops the replies before a sequence, because the client has them. */
+  void release(long before) {
+    long end = Math.min(before, next);
+    while (first < end) {
+      forget();
+    }
+    if (bytes() > FLOOR_BYTES
+        && buffer.capacity() / SPARE > keptBytes
+        && index.length / SPARE > next - first) {
+      needed();
+    }
+    int bytes = Math.max(LEAST_BYTES, mostBytes);
+    int replies = Math.max(LEAST_REPLIES, mostReplies);
+    if (buffer.capacity() / SPARE >= bytes || index.length / SPARE >= replies) {
+      move(powerOfTwo(bytes), powerOfTwo(replies));
+    }
+    needed();
+  }
+
+  /** Begins to look for the most that is needed. */
+  private void needed() {
+    mostBytes = keptBytes;
+    mostReplies = (int) (next - first);
+  }
+
+  private static int powerOfTwo(int atLeast) {
+    return Integer.highestOneBit(2 * atLeast - 1);
   }
 
   private void forget() {
@@ -179,6 +255,7 @@ final class ReplyRing {
   private void growIndex() {
     long[] old = index;
     index = new long[2 * old.length];
+    memory.bytes += (long) Long.BYTES * old.length;
     for (long sequence = first; sequence < next; sequence++) {
       index[slot(sequence)] = old[(int) sequence & old.length - 1];
     }

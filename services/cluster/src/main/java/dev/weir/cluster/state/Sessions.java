@@ -7,8 +7,9 @@ import java.nio.ByteBuffer;
 
 /**
  * Ensures that a message which a client sends again is applied once: keeps the last applied
- * sequence and the last replies of each client. Part of the replicated state: depends on nothing
- * but the messages applied, their replies, and the times of their batches.
+ * sequence and the last replies of each client, but for those of which a batch says that the client
+ * has them. Part of the replicated state: depends on nothing but the batches applied and the
+ * replies to their messages.
  *
  * <p>A client of which no message was applied for some time expires: its replies are dropped, and
  * its id is kept, so that no message of that client is taken for the first of a new one. As many
@@ -24,7 +25,7 @@ public final class Sessions {
   /** Applied; {@link #find} has the reply. */
   public static final int KNOWN = 1;
 
-  /** Applied, but the reply is no longer kept. Also any sequence before 1. */
+  /** Applied, but the reply is no longer kept; also any sequence before 1. */
   public static final int FORGOTTEN = 2;
 
   /** Later than the next sequence; for an unknown client, later than 1. */
@@ -50,11 +51,12 @@ public final class Sessions {
   private final int maxClients;
   private final long expiryMs;
   private final LongMap<Session> sessions = new LongMap<>();
+  private final ReplyRing.Memory memory = new ReplyRing.Memory();
 
   /**
    * Head of the ring of sessions in the order of their last message: newest before, oldest after.
    */
-  private final Session ends = new Session(0, new ReplyRing(1));
+  private final Session ends = new Session(0, null);
 
   /** Head of the ring of expired clients: expired last before, expired first after. */
   private final Session expiredEnds = new Session(0, null);
@@ -75,24 +77,6 @@ public final class Sessions {
   private int foundOffset;
   private int foundLength;
   private boolean foundRejected;
-
-  private static final class Session {
-    private final long clientId;
-
-    /** Null if the client has expired. */
-    private ReplyRing replies;
-
-    /** Time of the clock before the last batch with a message of the client. */
-    private long lastMs;
-
-    private Session older = this;
-    private Session newer = this;
-
-    Session(long clientId, ReplyRing replies) {
-      this.clientId = clientId;
-      this.replies = replies;
-    }
-  }
 
   /**
    * @param replyWindow replies kept per client
@@ -135,9 +119,11 @@ public final class Sessions {
   }
 
   private void expire(Session session) {
-    unlink(session);
+    session.unlink();
+    session.replies.drop();
     session.replies = null;
-    link(session, expiredEnds);
+    foundBuffer = null;
+    session.linkBefore(expiredEnds);
     expired++;
     if (expired > maxClients) {
       forget(expiredEnds.newer);
@@ -146,7 +132,7 @@ public final class Sessions {
   }
 
   private void forget(Session session) {
-    unlink(session);
+    session.unlink();
     sessions.remove(session.clientId);
     expired--;
   }
@@ -233,8 +219,8 @@ public final class Sessions {
     }
     session.replies.commit(bytes);
     session.lastMs = clockMs;
-    unlink(session);
-    link(session, ends);
+    session.unlink();
+    session.linkBefore(ends);
   }
 
   /** Records the client's next message as rejected, with a reason (UTF-8) as its reply. */
@@ -243,6 +229,25 @@ public final class Sessions {
     room.put(claimOffset, buffer, at, bytes);
     commit(clientId, sequence, bytes);
     current.replies.markRejected();
+  }
+
+  /** Whether a reply to a client's message before a sequence is kept. */
+  public boolean keepsBefore(long clientId, long before) {
+    Session session = get(clientId);
+    return session != null && session.replies != null && session.replies.first() < before;
+  }
+
+  /** Drops the replies to a client's messages before a sequence, because the client has them. */
+  public void release(long clientId, long before) {
+    if (keepsBefore(clientId, before)) {
+      current.replies.release(before);
+      foundBuffer = null;
+    }
+  }
+
+  /** Bytes of memory for all replies that are kept, without copies for views. */
+  public long replyBytes() {
+    return memory.bytes();
   }
 
   /** Looks a reply up for {@link #buffer}, {@link #offset} and {@link #length}. */
@@ -336,6 +341,9 @@ public final class Sessions {
   }
 
   private void clear() {
+    for (Session session = ends.newer; session != ends; session = session.newer) {
+      session.replies.drop();
+    }
     sessions.clear();
     ends.older = ends;
     ends.newer = ends;
@@ -376,23 +384,11 @@ public final class Sessions {
   }
 
   private Session add(long clientId) {
-    Session session = new Session(clientId, new ReplyRing(replyWindow));
+    Session session = new Session(clientId, new ReplyRing(replyWindow, memory));
     session.lastMs = clockMs;
     sessions.put(clientId, session);
-    link(session, ends);
+    session.linkBefore(ends);
     current = session;
     return session;
-  }
-
-  private static void link(Session newest, Session ring) {
-    newest.older = ring.older;
-    newest.newer = ring;
-    ring.older.newer = newest;
-    ring.older = newest;
-  }
-
-  private static void unlink(Session session) {
-    session.older.newer = session.newer;
-    session.newer.older = session.older;
   }
 }

@@ -35,6 +35,11 @@ public final class SnapshotKeeper {
   private long previous;
   private volatile Taken taken;
 
+  /** When the last snapshot of this process was complete; only if there is one. */
+  private long writtenNs;
+
+  private boolean isWritten;
+
   /** Each member needs the log from there on; the largest number if it does not. */
   private final long[] neededFrom = new long[Membership.SLOTS];
 
@@ -197,6 +202,8 @@ public final class SnapshotKeeper {
       letGo();
       log.trim(Math.min(previous, Arrays.stream(neededFrom).min().getAsLong()));
       previous = taken.end.position();
+      writtenNs = System.nanoTime();
+      isWritten = true;
     } else {
       failed(taken.failure);
     }
@@ -211,6 +218,11 @@ public final class SnapshotKeeper {
         needNothing(member);
       }
     }
+  }
+
+  /** Time since the last snapshot was complete, ns; -1 before the first of this process. */
+  public long ageNs() {
+    return isWritten ? System.nanoTime() - writtenNs : -1;
   }
 
   private void close(StateView view) {

@@ -138,6 +138,35 @@ class ClientEndpointTest {
   }
 
   @Test
+  void theGroupKeepsFewRepliesThatAClientHas() {
+    ProcessorClient client = client(8);
+    sendOneByOne(client, 1000);
+    assertThat(group.stats().clients()).isEqualTo(1);
+    // Of all 1,000 it would keep twice as much for their places alone.
+    assertThat(group.stats().replyBytes()).isLessThan(4500);
+  }
+
+  @Test
+  void theRepliesOfAClientThatMayBeStartedAgainAreKept() {
+    ProcessorClientOptions own =
+        new ProcessorClientOptions()
+            .setMembers(List.of("127.0.0.1:" + port))
+            .setSilenceMs(60_000)
+            .setClientId(5);
+    ProcessorClient first = ProcessorClient.create(vertx, own);
+    sendOneByOne(first, 300);
+    await(first.close());
+    ProcessorClient again = ProcessorClient.create(vertx, own.setFirstSequence(200));
+    assertThat(await(again.send(number(1))).getLong(0)).isEqualTo(200);
+  }
+
+  private static void sendOneByOne(ProcessorClient client, int requests) {
+    for (int i = 0; i < requests; i++) {
+      await(client.send(number(1)));
+    }
+  }
+
+  @Test
   void clientsThatTogetherExceedTheRoomOfTheGroupSendNothingAgain() {
     List<ProcessorClient> clients = new ArrayList<>();
     List<Future<Buffer>> replies = new ArrayList<>();

@@ -67,6 +67,20 @@ class RequestWindowTest {
   }
 
   @Test
+  void theFirstOneUnansweredIsKnown() {
+    begin();
+    assertThat(window.firstUnanswered()).as("the next one's").isEqualTo(FIRST);
+    add();
+    assertThat(window.firstUnanswered()).as("it has no number yet").isEqualTo(FIRST);
+    add();
+    write();
+    window.remove(FIRST + 1);
+    assertThat(window.firstUnanswered()).isEqualTo(FIRST);
+    window.remove(FIRST);
+    assertThat(window.firstUnanswered()).isEqualTo(FIRST + 2);
+  }
+
+  @Test
   void noRequestIsWrittenAWholeWindowAheadOfTheOldest() {
     begin();
     for (int i = 0; i < SIZE; i++) {

@@ -287,7 +287,8 @@ class SharedConnectionsTest {
                 } else {
                   greeted[0] = true;
                   connections.add(socket);
-                  socket.write(ClientFrames.welcome(100, 1 << 20, 1 << 20, 60_000));
+                  Buffer welcome = ClientFrames.welcome(100, 1 << 20, 1 << 20, 60_000);
+                  socket.write(welcome.setLong(Integer.BYTES + 1, 0));
                 }
               }
 

@@ -353,6 +353,17 @@ class MemberChangeTest {
   }
 
   @Test
+  void aWitnessTakesWhicheverPlaceIsVacantAndIsNeverPreferred() {
+    Membership two = new Membership(List.of(Membership.VACANT, "b", "d"), -1);
+    assertThat(new MemberChange(null, "w", true).isMade(two)).isFalse();
+    Membership three = MemberSteps.of(new MemberChange(null, "w", true), two).due(B | C, 2).next();
+    assertThat(three.names()).containsExactly("w", "b", "d");
+    assertThat(three.witness()).isZero();
+    assertThat(three.preferred()).isEqualTo(1);
+    assertThat(three.holders()).isEqualTo(2);
+  }
+
+  @Test
   void aChangeThatWaitsGivesWayToAnother() {
     MachineRig rig = MachineRig.primaryOfTwo();
     ask(rig, replace("b", "c"));

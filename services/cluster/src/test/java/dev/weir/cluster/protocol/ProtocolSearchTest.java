@@ -29,6 +29,9 @@ class ProtocolSearchTest {
   private long steps;
   private PairPolicy policy = PairPolicy.BACKUP_TAKES_OVER;
 
+  /** Whether a member that is added is a witness. */
+  private boolean asWitness;
+
   private GroupOptions options(int members, String witness) {
     return new GroupOptions()
         .setMembers(List.of("a", "b", "c").subList(0, members))
@@ -59,6 +62,11 @@ class ProtocolSearchTest {
   @Test
   void twoMembersAndAWitness() {
     search(3, "c", 5);
+  }
+
+  @Test
+  void aWitnessInTheFirstPlaceAndTwoMembers() {
+    search(3, "a", 5);
   }
 
   @Test
@@ -118,6 +126,17 @@ class ProtocolSearchTest {
   }
 
   @Test
+  void aWitnessIsAdded() {
+    asWitness = true;
+    change(2, null, null, "c", List.of("a", "b", "c"), 4);
+  }
+
+  @Test
+  void aWitnessIsRemoved() {
+    change(3, "a", "a", null, null, 4);
+  }
+
+  @Test
   void aMemberOfThreeIsRemoved() {
     change(3, null, "c", null, null, 4);
   }
@@ -161,9 +180,9 @@ class ProtocolSearchTest {
             ? null
             : new GroupOptions(options)
                 .setMembers(after)
-                .setWitness("c".equals(witness) && "c".equals(out) ? in : witness);
+                .setWitness(asWitness || out != null && out.equals(witness) ? in : witness);
     SearchState empty =
-        new SearchState(options, new MemberChange(out, in, false), newcomer, mostAsked);
+        new SearchState(options, new MemberChange(out, in, asWitness), newcomer, mostAsked);
     SearchState settled = settle(empty);
     SearchState.Action asks =
         settled.actions(0).stream()

@@ -207,7 +207,7 @@ final class SearchState {
   }
 
   boolean isWitness(int member) {
-    return member < options.getMembers().size() && options.isWitness(member);
+    return isNew(member) ? newcomer.isWitness(slot(member)) : options.isWitness(member);
   }
 
   private boolean isNew(int member) {
@@ -496,7 +496,10 @@ final class SearchState {
     int accepting = 0;
     boolean all = true;
     int began = options.getMembers().size();
-    int members = (1 << began - (isWitness(began - 1) ? 1 : 0)) - 1;
+    int members = 0;
+    for (int i = 0; i < began; i++) {
+      members |= isWitness(i) ? 0 : 1 << i;
+    }
     for (int i = 0; i < began; i++) {
       accepting += nodes[i].mayAccept(nowNs) ? 1 : 0;
       all &= nodes[i].isUp() && nodes[i].machine().inSync() == members;

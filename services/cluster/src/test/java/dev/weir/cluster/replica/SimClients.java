@@ -98,6 +98,9 @@ final class SimClients {
 
   private void offerAll(Client client) {
     SimProcess process = client.asked;
+    if (!client.open.isEmpty() && world.once(3)) {
+      process.release(client.id, client.open.peek().sequence());
+    }
     boolean busy = false;
     for (Message message : client.open) {
       body.put(0, (byte) message.key()).put(1, (byte) message.fault());

@@ -371,6 +371,12 @@ final class SimProcess implements ReplicaClock, ReplyOutlet {
     return result[0];
   }
 
+  void release(long client, long before) {
+    if (life == Life.RUNNING) {
+      guard(() -> core.leader().release(client, before));
+    }
+  }
+
   void flush() {
     if (life == Life.RUNNING) {
       guard(core::flush);

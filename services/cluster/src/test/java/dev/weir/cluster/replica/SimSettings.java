@@ -77,6 +77,8 @@ record SimSettings(
     }
   }
 
+  private static final List<String> NAMES = List.of("a", "b", "c");
+
   /** All by the seed. */
   static SimSettings of(long seed) {
     Random random = new Random(seed * 0x9E3779B97F4A7C15L);
@@ -88,8 +90,8 @@ record SimSettings(
     int handBackMs = random.nextInt(3) == 0 ? 3 * takeoverMs + random.nextInt(1_000) : 0;
     GroupOptions options =
         new GroupOptions()
-            .setMembers(List.of("a", "b", "c").subList(0, members))
-            .setWitness(witness ? "c" : null)
+            .setMembers(NAMES.subList(0, members))
+            .setWitness(witness ? NAMES.get((int) ((seed >> 3) % NAMES.size())) : null)
             .setMinInSync(minInSync)
             .setPairPolicy(
                 members == 2 && minInSync == 1 && (seed >> 3) % 3 == 0

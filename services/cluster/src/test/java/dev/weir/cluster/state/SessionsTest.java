@@ -100,6 +100,64 @@ class SessionsTest {
   }
 
   @Test
+  void repliesThatTheClientHasAreNotKept() {
+    for (int sequence = 1; sequence <= 3; sequence++) {
+      apply(7, sequence, 100);
+    }
+    sessions.release(7, 3);
+    assertThat(sessions.check(7, 2)).isEqualTo(FORGOTTEN);
+    assertThat(sessions.find(7, 3)).isTrue();
+    assertThat(reply(sessions)).isEqualTo(expected(7, 3, 100));
+    sessions.release(7, 1);
+    assertThat(sessions.check(7, 3)).as("what was said later counts").isEqualTo(KNOWN);
+    sessions.release(7, Long.MAX_VALUE);
+    assertThat(sessions.check(7, 3)).isEqualTo(FORGOTTEN);
+    assertThat(sessions.check(7, 4)).isEqualTo(NEXT);
+    sessions.release(7, Long.MIN_VALUE);
+    sessions.release(8, 5);
+    assertThat(sessions.check(8, 1)).as("a client that nobody knows").isEqualTo(NEXT);
+    apply(7, 4, 100);
+    assertThat(sessions.find(7, 4)).isTrue();
+    assertThat(reply(sessions)).isEqualTo(expected(7, 4, 100));
+  }
+
+  @Test
+  void memoryOfReleasedRepliesIsGivenBack() {
+    Sessions busy = newSessions(1000, 2);
+    assertThat(busy.replyBytes()).isZero();
+    for (int sequence = 1; sequence <= 1000; sequence++) {
+      apply(busy, 7, sequence, 1000, 1000);
+    }
+    assertThat(busy.replyBytes()).isGreaterThan(1_000_000);
+    busy.release(7, 1001);
+    assertThat(busy.replyBytes()).isLessThan(200);
+    busy.commit(7, 1001, 0);
+    apply(busy, 7, 1002, 200, 100);
+    assertThat(busy.find(7, 1001)).isTrue();
+    assertThat(busy.find(7, 1002)).isTrue();
+    assertThat(reply(busy)).isEqualTo(expected(7, 1002, 100));
+    busy.advance(timeMs);
+    for (long ms = 0; ms <= EXPIRY_MS; ms += EXPIRY_MS / 10) {
+      busy.advance(timeMs + ms);
+    }
+    assertThat(busy.size()).isZero();
+    assertThat(busy.replyBytes()).as("of an expired client").isZero();
+  }
+
+  @Test
+  void littleMemoryIsGivenBackWhenItWasOfNoUseBetweenTwoReleases() {
+    Sessions calm = newSessions(1000, 2);
+    for (int sequence = 1; sequence <= 100; sequence++) {
+      apply(calm, 7, sequence, 100, 100);
+    }
+    long full = calm.replyBytes();
+    calm.release(7, 100);
+    assertThat(calm.replyBytes()).isEqualTo(full);
+    calm.release(7, 101);
+    assertThat(calm.replyBytes()).isLessThan(full / 4);
+  }
+
+  @Test
   void anEmptyReplyNeedsNoClaim() {
     sessions.commit(7, 1, 0);
     assertThat(sessions.find(7, 1)).isTrue();
@@ -276,6 +334,9 @@ class SessionsTest {
           room.putLong(busy.claimOffset(), 42);
           busy.commit(client, next[client], bytes);
           busy.find(client, next[client]++);
+          if ((next[client] & 63) == 0) {
+            busy.release(client, next[client] - 8);
+          }
         };
     for (int i = 0; i < 20_000; i++) {
       message.run();
@@ -334,6 +395,11 @@ class SessionsTest {
       long sequence = model.next(client);
       apply(tested, client, sequence, Math.min(MAX_BYTES, bytes + random.nextInt(300)), bytes);
       model.apply(client, expected(client, sequence, bytes));
+      if (random.nextInt(10) == 0) {
+        long has = model.next(client) - random.nextInt(2 * window);
+        tested.release(client, has);
+        model.release(client, has);
+      }
       if (step % 100 == 50) {
         assertThat(saved(view)).as("a view, after 100 changes").isEqualTo(viewed);
         tested = copy(tested, newSessions(window, clients));
@@ -369,6 +435,7 @@ class SessionsTest {
   private static final class Model {
     private final int window;
     private final Map<Long, List<byte[]>> clients = new HashMap<>();
+    private final Map<Long, Long> released = new HashMap<>();
 
     Model(int window) {
       this.window = window;
@@ -382,13 +449,18 @@ class SessionsTest {
       clients.computeIfAbsent(client, id -> new ArrayList<>()).add(reply);
     }
 
+    void release(long client, long before) {
+      released.merge(client, before, Math::max);
+    }
+
     void compare(Sessions tested, long client) {
       List<byte[]> replies = clients.getOrDefault(client, List.of());
       int next = replies.size() + 1;
+      long first = Math.max(Math.max(1, next - window), released.getOrDefault(client, 1L));
       for (int sequence = 0; sequence <= next + 1; sequence++) {
         int expected = GAP;
         if (sequence < next) {
-          expected = sequence >= 1 && sequence >= next - window ? KNOWN : FORGOTTEN;
+          expected = sequence >= first ? KNOWN : FORGOTTEN;
         } else if (sequence == next) {
           expected = NEXT;
         }

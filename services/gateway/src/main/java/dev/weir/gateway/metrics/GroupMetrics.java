@@ -57,7 +57,10 @@ public final class GroupMetrics implements MeterBinder, GroupWords, AutoCloseabl
         .add(GROUP_ROLE_CHANGES, GroupStats::roleChanges)
         .add(GROUP_REJECTED, GroupStats::rejected)
         .add(GROUP_REBUILDS, GroupStats::rebuilds)
-        .add(GROUP_SNAPSHOT_PAUSE_MAX, stats -> Meters.seconds(stats.snapshotPauseNs()));
+        .add(GROUP_SNAPSHOT_PAUSE_MAX, stats -> Meters.seconds(stats.snapshotPauseNs()))
+        .add(GROUP_SNAPSHOT_AGE, stats -> age(stats.snapshotAgeNs()))
+        .add(GROUP_CLIENTS, GroupStats::clients)
+        .add(GROUP_REPLY_BYTES, GroupStats::replyBytes);
     bound.add(meters);
   }
 
@@ -96,6 +99,9 @@ public final class GroupMetrics implements MeterBinder, GroupWords, AutoCloseabl
         .put("position", stats.logEnd())
         .put("behind", known(view.behind()))
         .put("behindMs", known(view.behindMs()))
+        .put("clients", stats.clients())
+        .put("replyBytes", stats.replyBytes())
+        .put("snapshotAgeMs", stats.snapshotAgeNs() < 0 ? null : stats.snapshotAgeNs() / 1_000_000)
         .put("peers", peers)
         .put("roleChanges", changes);
   }
@@ -118,6 +124,10 @@ public final class GroupMetrics implements MeterBinder, GroupWords, AutoCloseabl
         .put("role", word(change.role()))
         .put("epoch", change.epoch())
         .put("primary", change.primary());
+  }
+
+  private static double age(long ns) {
+    return ns < 0 ? Double.NaN : Meters.seconds(ns);
   }
 
   private static Long known(long value) {

@@ -228,6 +228,13 @@ public final class MetricNames {
       groupCounter("rebuilds", "rebuilds", "of the state, because a handler threw in a change");
   public static final Metric GROUP_SNAPSHOT_PAUSE_MAX =
       group("snapshot.pause.max.seconds", "seconds", "longest stop of the group for a snapshot");
+  public static final Metric GROUP_SNAPSHOT_AGE =
+      group(
+          "snapshot.age.seconds", "seconds", "since the last snapshot of this process; NaN before");
+  public static final Metric GROUP_CLIENTS =
+      group("clients", "clients", "whose messages the group remembers");
+  public static final Metric GROUP_REPLY_BYTES =
+      group("reply.bytes", "bytes", "of memory for replies that clients may ask for again");
 
   // ---- a service of shards, on one member
 

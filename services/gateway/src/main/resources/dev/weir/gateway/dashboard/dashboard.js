@@ -337,7 +337,8 @@ function renderShards(services) {
 function makeGroupRow(name) {
   const made = row([name],
     cell('role', 'Role here', false), cell('primary', 'Primary', false), cell('epoch', 'Epoch'),
-    cell('inSync', 'In sync'), cell('position', 'Position'), cell('lag', 'Lag'), cell('accepting', 'Accepting', false));
+    cell('inSync', 'In sync'), cell('position', 'Position'), cell('lag', 'Lag'),
+    cell('clients', 'Clients'), cell('replyBytes', 'Replies kept'), cell('snapshotAge', 'Last snapshot'), cell('accepting', 'Accepting', false));
   figureOf(made)('accepting').after(element('span', { className: 'reason' }));
   return made;
 }
@@ -355,6 +356,9 @@ function renderGroups(groups, replicas) {
     show(at('position'), replica?.position, count);
     // The figure is of primaries; a backup knows what it has not.
     show(at('lag'), its.role === 'primary' || !replica ? its.lag : replica.behind, count);
+    show(at('clients'), replica?.clients, count);
+    show(at('replyBytes'), replica?.replyBytes, bytes);
+    show(at('snapshotAge'), replica?.snapshotAgeMs, ms => known(ms) ? `${duration(ms)} ago` : NONE);
     show(at('accepting'), its.accepting, value => value ? 'yes' : 'no');
     setText(row.querySelector('.reason'), its.reason ? ` ${its.reason}` : '');
   });

@@ -2,6 +2,7 @@ package dev.weir.group.documents;
 
 import static dev.weir.state.DocumentFailure.BUSY;
 import static dev.weir.state.DocumentFailure.CLOSED;
+import static dev.weir.state.DocumentFailure.TOO_LARGE;
 
 import dev.weir.cluster.ClusterNode;
 import dev.weir.flow.vertx.Contexts;
@@ -86,6 +87,17 @@ public final class RemoteShards implements ReplicatedCalls.Shards {
             + 2L * key.length()
             + (request instanceof Buffer encoded ? encoded.length() : QUESTION_BYTES);
     ByteBudget part = parts.get(layout.shardOf(key));
+    if (bytes > part.limitBytes()) {
+      return Future.failedFuture(
+          new DocumentException(
+              TOO_LARGE,
+              "the operation takes "
+                  + bytes
+                  + " bytes, and a shard may have "
+                  + part.limitBytes()
+                  + " of inFlightBytes, which is "
+                  + budget.limitBytes()));
+    }
     if (!part.tryTake(bytes)) {
       return Future.failedFuture(
           new DocumentException(

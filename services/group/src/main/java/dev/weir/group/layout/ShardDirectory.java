@@ -28,13 +28,19 @@ public final class ShardDirectory {
     return layout;
   }
 
+  /** The member that votes for a shard and does not hold it; null for none. */
+  public String witness(int shard) {
+    ShardStatus status = known.get(shard);
+    return status == null ? layout.places(shard).witness() : status.witness();
+  }
+
   /** The members that hold a shard, the primary first if it is known. */
   public List<String> members(int shard) {
     ShardStatus status = known.get(shard);
     if (status == null) {
       return layout.members(shard);
     }
-    List<String> members = new ArrayList<>(status.members());
+    List<String> members = new ArrayList<>(status.holders());
     members.remove(status.primary());
     members.add(0, status.primary());
     return members;

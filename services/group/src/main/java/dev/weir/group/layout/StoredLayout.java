@@ -1,5 +1,6 @@
 package dev.weir.group.layout;
 
+import dev.weir.group.placement.ShardPlaces;
 import dev.weir.options.Checks;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonArray;
@@ -22,23 +23,27 @@ import java.util.TreeSet;
  * with other shards, messages of a key would go to a group that does not have its state. When
  * shards have moved, the file also says which replicas the member holds. Any thread.
  *
- * <p>Version 1 does not list the replicas: they are those of the layout.
+ * <p>Version 1 does not list the replicas: they are those of the layout. Version 3 is that of a
+ * service with witnesses.
  */
 public final class StoredLayout {
   private static final int FIRST_VERSION = 1;
-  private static final int VERSION = 2;
+  private static final int MOVED_VERSION = 2;
+  private static final int WITNESS_VERSION = 3;
 
   /** In no name of a group. */
   private static final String SUFFIX = "~shards";
 
   private static final String HELD = "held";
   private static final String DROPPED = "dropped";
+  private static final String WITNESS = "witness";
+  private static final String PLACES = "places";
 
   private final Path directory;
   private final ShardLayout layout;
 
   /** By shard: the members with which the replica of this member was started. */
-  private final Map<Integer, List<String>> held = new TreeMap<>();
+  private final Map<Integer, ShardPlaces> held = new TreeMap<>();
 
   /** Shards whose logs are to be deleted here. */
   private final Set<Integer> dropped = new TreeSet<>();
@@ -53,8 +58,8 @@ public final class StoredLayout {
     this.directory = directory;
     this.layout = layout;
     for (int shard = 0; shard < layout.shards(); shard++) {
-      if (layout.members(shard).contains(self)) {
-        held.put(shard, layout.members(shard));
+      if (layout.places(shard).members().contains(self)) {
+        held.put(shard, layout.places(shard));
       }
     }
   }
@@ -77,7 +82,7 @@ public final class StoredLayout {
         return false;
       }
       checkNoGroup();
-      store(FIRST_VERSION);
+      store(layout.hasWitnesses() ? WITNESS_VERSION : FIRST_VERSION);
       return true;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -89,10 +94,11 @@ public final class StoredLayout {
   }
 
   private void compare(JsonObject stored) {
-    if (stored.getInteger("version") != FIRST_VERSION) {
-      same("version", VERSION, stored.getInteger("version"));
+    if (stored.getInteger("version") > WITNESS_VERSION) {
+      same("version", WITNESS_VERSION, stored.getInteger("version"));
     }
     same("shards", layout.shards(), stored.getInteger("shards"));
+    same(WITNESS, layout.hasWitnesses(), stored.getBoolean(WITNESS, false));
     if (layout.shards() == 1) {
       return;
     }
@@ -112,13 +118,27 @@ public final class StoredLayout {
       held.clear();
       stored
           .getJsonObject(HELD)
-          .forEach(
-              entry ->
-                  held.put(
-                      Integer.valueOf(entry.getKey()),
-                      ((JsonArray) entry.getValue()).stream().map(String::valueOf).toList()));
+          .forEach(entry -> held.put(Integer.valueOf(entry.getKey()), places(entry.getValue())));
       stored.getJsonArray(DROPPED).forEach(shard -> dropped.add((Integer) shard));
     }
+  }
+
+  /** Without a witness the places alone, as versions have it that do not know witnesses. */
+  private static Object json(ShardPlaces places) {
+    JsonArray names = new JsonArray(places.names());
+    return places.witness() == null
+        ? names
+        : new JsonObject().put(PLACES, names).put(WITNESS, places.witness());
+  }
+
+  private static ShardPlaces places(Object json) {
+    return json instanceof JsonObject named
+        ? new ShardPlaces(texts(named.getJsonArray(PLACES)), named.getString(WITNESS))
+        : ShardPlaces.of(texts((JsonArray) json));
+  }
+
+  private static List<String> texts(JsonArray array) {
+    return array.stream().map(String::valueOf).toList();
   }
 
   /** Version 0.1 stored no layout, and kept a group in a directory of its name. */
@@ -129,7 +149,7 @@ public final class StoredLayout {
   }
 
   /** By shard: the members with which the replica here was started. */
-  public synchronized Map<Integer, List<String>> held() {
+  public synchronized Map<Integer, ShardPlaces> held() {
     return new TreeMap<>(held);
   }
 
@@ -146,14 +166,14 @@ public final class StoredLayout {
   /**
    * Notes that this member holds a shard, before its replica starts.
    *
-   * @param members those with which it starts
+   * @param places the members with which it starts
    * @throws UncheckedIOException if the file cannot be written; then nothing is noted
    */
-  public synchronized void hold(int shard, List<String> members) {
-    if (!members.equals(held.get(shard))) {
-      List<String> before = held.put(shard, List.copyOf(members));
+  public synchronized void hold(int shard, ShardPlaces places) {
+    if (!places.equals(held.get(shard))) {
+      ShardPlaces before = held.put(shard, places);
       try {
-        store(VERSION);
+        store(movedVersion());
       } catch (IOException e) {
         held.remove(shard);
         if (before != null) {
@@ -191,7 +211,7 @@ public final class StoredLayout {
    * @param shards by shard: the members with which its replica starts
    * @throws UncheckedIOException if the file cannot be written
    */
-  public synchronized void holdOnly(Map<Integer, List<String>> shards) {
+  public synchronized void holdOnly(Map<Integer, ShardPlaces> shards) {
     if (!held.equals(shards)) {
       held.clear();
       held.putAll(shards);
@@ -201,10 +221,14 @@ public final class StoredLayout {
 
   private void storeMoved() {
     try {
-      store(VERSION);
+      store(movedVersion());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  private int movedVersion() {
+    return layout.hasWitnesses() ? WITNESS_VERSION : MOVED_VERSION;
   }
 
   private void store(int version) throws IOException {
@@ -214,9 +238,12 @@ public final class StoredLayout {
             .put("shards", layout.shards())
             .put("copies", layout.copies())
             .put("members", new JsonArray(layout.members()));
+    if (layout.hasWitnesses()) {
+      json.put(WITNESS, true);
+    }
     if (version > FIRST_VERSION) {
       JsonObject shards = new JsonObject();
-      held.forEach((shard, members) -> shards.put("" + shard, new JsonArray(members)));
+      held.forEach((shard, places) -> shards.put("" + shard, json(places)));
       json.put(HELD, shards).put(DROPPED, new JsonArray(List.copyOf(dropped)));
     }
     Files.createDirectories(directory);

@@ -1,9 +1,9 @@
 package dev.weir.group.move;
 
 import dev.weir.cluster.ProcessorGroup;
+import dev.weir.group.placement.ShardPlaces;
 import dev.weir.group.placement.ShardPlan;
 import io.vertx.core.Future;
-import java.util.List;
 import java.util.Set;
 
 /** The replicas of a service on this member, as moves see them. Any thread. */
@@ -17,9 +17,9 @@ public interface LocalShards {
   /**
    * Starts a replica that has no log here, or goes on with its log. Blocks.
    *
-   * @param places the members of the shard by place, with this one
+   * @param places the members of the shard, with this one
    */
-  void start(int shard, List<String> places);
+  void start(int shard, ShardPlaces places);
 
   /** Ends a replica, and keeps its log. Blocks. */
   void stop(int shard);

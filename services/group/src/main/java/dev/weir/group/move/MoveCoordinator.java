@@ -165,7 +165,7 @@ final class MoveCoordinator {
       return;
     }
     List<MoveStep> steps = moves.next(now);
-    forgetFailures(moves, now);
+    forgetFailures(moves, now, steps);
     for (MoveStep step : steps) {
       Long notBeforeNs = againNs.get(step.shard());
       if (notBeforeNs == null || nowNs - notBeforeNs >= 0) {
@@ -208,9 +208,15 @@ final class MoveCoordinator {
     return null;
   }
 
-  /** Forgets the failures of shards that have no replica left to move. */
-  private void forgetFailures(ShardMoves moves, Situation now) {
-    failures.keySet().removeIf(shard -> !asked.containsKey(shard) && !moves.isLeft(shard, now));
+  /** Forgets the failures of shards that have nothing left to move. */
+  private void forgetFailures(ShardMoves moves, Situation now, List<MoveStep> steps) {
+    failures
+        .keySet()
+        .removeIf(
+            shard ->
+                !asked.containsKey(shard)
+                    && !moves.isLeft(shard, now)
+                    && steps.stream().noneMatch(step -> step.shard() == shard));
   }
 
   /** How moves get on. Any thread. */
@@ -235,7 +241,7 @@ final class MoveCoordinator {
       LOG.info("service {}: {}", service, step);
     }
     asked.put(step.shard(), step);
-    if (step.in() != null) {
+    if (step.copies()) {
       restUntilNs.put(step.in(), nowNs + limits.pauseNs());
       restUntilNs.put(step.primary(), nowNs + limits.pauseNs());
     }

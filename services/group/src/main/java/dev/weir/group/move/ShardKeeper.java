@@ -8,6 +8,7 @@ import dev.weir.flow.vertx.Contexts;
 import dev.weir.group.MoveStats;
 import dev.weir.group.call.NewsReceiver;
 import dev.weir.group.layout.ShardDirectory;
+import dev.weir.group.placement.ShardPlaces;
 import dev.weir.group.placement.ShardStatus;
 import dev.weir.group.wire.ShardNews;
 import io.vertx.core.Future;
@@ -242,7 +243,7 @@ public final class ShardKeeper {
 
   private void look(int shard, ProcessorGroup group, List<ShardStatus> changed, long nowNs) {
     GroupStats stats = group.stats();
-    List<String> places = group.members();
+    ShardPlaces places = ShardMover.places(group);
     if (stats.role() == Role.PRIMARY) {
       waitsSinceNs.remove(shard);
       lead(shard, group, places, changed, nowNs);
@@ -252,7 +253,7 @@ public final class ShardKeeper {
     if (mover == null) {
       return;
     }
-    if (!places.contains(self)) {
+    if (!places.members().contains(self) || hasOtherPart(group, places)) {
       LOG.info("{} does not hold shard {} any more", self, directory.layout().name(shard));
       waitsSinceNs.remove(shard);
       local.delete(shard);
@@ -266,9 +267,15 @@ public final class ShardKeeper {
     }
   }
 
+  /** Whether the replica was started as a holder and its member is the witness, or the reverse. */
+  private boolean hasOtherPart(ProcessorGroup group, ShardPlaces places) {
+    return directory.layout().hasWitnesses()
+        && self.equals(places.witness()) != self.equals(group.options().getWitness());
+  }
+
   /** This member is primary of a shard. */
   private void lead(
-      int shard, ProcessorGroup group, List<String> places, List<ShardStatus> changed, long nowNs) {
+      int shard, ProcessorGroup group, ShardPlaces places, List<ShardStatus> changed, long nowNs) {
     GroupView view = group.view();
     if (view.stats().role() != Role.PRIMARY) {
       told.remove(shard);
@@ -291,13 +298,13 @@ public final class ShardKeeper {
       directory.learn(status);
       changed.add(status);
     }
-    if (mover != null && inSync.size() < places.size()) {
+    if (mover != null && inSync.size() < places.members().size()) {
       askForReplicas(shard, view, places, nowNs);
     }
   }
 
   /** A member that does not connect may have no replica, or one that knows other members. */
-  private void askForReplicas(int shard, GroupView view, List<String> places, long nowNs) {
+  private void askForReplicas(int shard, GroupView view, ShardPlaces places, long nowNs) {
     Long before = askedNs.get(shard);
     if (before != null && nowNs - before < ASK_NS) {
       return;
@@ -306,7 +313,7 @@ public final class ShardKeeper {
       if (!peer.connected() && directory.isHeard(peer.name(), MoveCoordinator.SILENT_NS, nowNs)) {
         askedNs.put(shard, nowNs);
         mover
-            .askToHold(peer.name(), shard, places, places)
+            .askToHold(peer.name(), shard, places.members(), places)
             .onFailure(e -> LOG.debug("{} has no replica: {}", peer.name(), e.getMessage()));
       }
     }

@@ -1,5 +1,6 @@
 package dev.weir.group.move;
 
+import dev.weir.cluster.GroupOptions;
 import dev.weir.cluster.GroupStats;
 import dev.weir.cluster.GroupView;
 import dev.weir.cluster.ProcessorGroup;
@@ -8,7 +9,7 @@ import dev.weir.flow.FlowFailure;
 import dev.weir.flow.vertx.Contexts;
 import dev.weir.group.layout.ShardDirectory;
 import dev.weir.group.placement.MoveStep;
-import dev.weir.group.placement.ShardMoves;
+import dev.weir.group.placement.ShardPlaces;
 import dev.weir.group.placement.ShardStatus;
 import dev.weir.group.wire.MemberEndpoint;
 import dev.weir.group.wire.ShardNews;
@@ -19,7 +20,6 @@ import io.vertx.core.eventbus.DeliveryOptions;
 import io.vertx.core.eventbus.Message;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -42,9 +42,7 @@ public final class ShardMover {
   private static final String MEMBER = "member";
   private static final String NOW = "now";
   private static final String PLACES = "places";
-
-  /** In place of the name of a member. */
-  private static final String VACANT = "";
+  private static final String WITNESS = "witness";
 
   private static final long STEP_MS = 60_000;
   private static final long ASK_MS = 10_000;
@@ -102,18 +100,25 @@ public final class ShardMover {
             .put(SHARD, step.shard())
             .put(OUT, step.out())
             .put(IN, step.in())
-            .put(TO, step.to());
+            .put(TO, step.to())
+            .put(WITNESS, step.asWitness());
     return ask(step.primary(), request, STEP_MS).mapEmpty();
   }
 
-  /** Asks a member of a shard to run its replica, which it may do already. */
-  Future<Void> askToHold(String member, int shard, List<String> now, List<String> places) {
+  /**
+   * Asks a member of a shard to run its replica, which it may do already.
+   *
+   * @param now names of the members at the moment
+   * @param places with that member
+   */
+  Future<Void> askToHold(String member, int shard, List<String> now, ShardPlaces places) {
     JsonObject request =
         new JsonObject()
             .put(ShardNews.DO, HOLD)
             .put(SHARD, shard)
             .put(NOW, new JsonArray(now))
-            .put(PLACES, new JsonArray(places));
+            .put(PLACES, new JsonArray(places.names()))
+            .put(WITNESS, places.witness());
     return ask(member, request, ASK_MS).mapEmpty();
   }
 
@@ -146,7 +151,10 @@ public final class ShardMover {
       case HOLD ->
           blocking(
               () -> {
-                hold(shard, texts(request, NOW), texts(request, PLACES));
+                hold(
+                    shard,
+                    texts(request, NOW),
+                    new ShardPlaces(texts(request, PLACES), request.getString(WITNESS)));
                 return done;
               });
       case IS_MEMBER ->
@@ -168,39 +176,58 @@ public final class ShardMover {
     return group;
   }
 
-  /** A step that this member is asked for. Older members name nobody who takes over. */
+  /** A step that this member is asked for. Older members name nobody who takes over or votes. */
   private MoveStep step(int shard, JsonObject request) {
     return new MoveStep(
-        shard, self, request.getString(OUT), request.getString(IN), request.getString(TO));
+        shard,
+        self,
+        request.getString(OUT),
+        request.getString(IN),
+        request.getString(TO),
+        request.getBoolean(WITNESS, false));
   }
 
   /** Makes a step of a shard of which this member is primary. */
   private Future<Void> step(MoveStep step) {
-    int shard = step.shard();
-    String out = step.out();
-    String in = step.in();
-    return blocking(() -> begin(shard, out, in))
-        .compose(
-            now -> {
-              Future<Void> held =
-                  in == null
-                      ? Future.<Void>succeededFuture()
-                      : askToHold(in, shard, now, places(now, out, in));
-              return held.compose(v -> blocking(() -> change(step, now)))
-                  .compose(made -> Future.fromCompletionStage(made, vertx.getOrCreateContext()));
-            })
+    return blocking(() -> begin(step))
+        .compose(now -> prepare(step, now))
+        .compose(now -> made(step, now, () -> change(step, now)))
         .mapEmpty();
   }
 
-  /** Checks a step; returns the members of the shard by place. */
-  private List<String> begin(int shard, String out, String in) {
+  /**
+   * Has the member that is to join start its replica, so that nothing changes if it cannot, and the
+   * witness leave if the step needs its place. If that member is the witness, it leaves first: its
+   * replica has to end before another one starts.
+   *
+   * @return completes with the members that are left
+   */
+  private Future<ShardPlaces> prepare(MoveStep step, ShardPlaces now) {
+    return step.in() != null && step.in().equals(now.witness())
+        ? withoutWitness(step, now).compose(left -> askToHold(step, left).map(left))
+        : askToHold(step, now).compose(held -> withoutWitness(step, now));
+  }
+
+  /** Checks a step; returns the members of the shard. */
+  private ShardPlaces begin(MoveStep step) {
+    int shard = step.shard();
     ProcessorGroup group = here(shard);
     GroupView view = group.view();
     if (view.stats().role() != Role.PRIMARY) {
       throw new IllegalStateException(self + " is not primary of shard " + shard);
     }
-    List<String> now = group.members();
-    boolean leavesFirst = out != null && (in == null || free(now) < 0);
+    ShardPlaces now = places(group);
+    String out = step.out();
+    if (out != null && !now.members().contains(out)) {
+      throw new IllegalStateException(out + " is no member of shard " + shard);
+    }
+    boolean fits = out == null ? now.holders().size() == 2 : out.equals(now.witness());
+    if (step.asWitness() && !fits) {
+      throw new IllegalStateException(
+          "shard " + shard + " has " + now + ", so " + step.in() + " cannot be its witness");
+    }
+    ShardPlaces room = step.isBarredBy(now.witness()) ? now.without(now.witness()) : now;
+    boolean leavesFirst = out != null && (step.in() == null || !room.hasRoom());
     if (leavesFirst && !mayLeave(view, out)) {
       throw new IllegalStateException(
           "not all members of shard " + shard + " that stay are in sync, so " + out + " stays");
@@ -213,19 +240,55 @@ public final class ShardMover {
     boolean isInSync =
         view.peers().stream().anyMatch(peer -> peer.name().equals(out) && peer.inSync());
     return !isInSync
-        || view.peers().stream().allMatch(peer -> peer.name().equals(out) || peer.inSync());
+        || view.peers().stream()
+            .allMatch(peer -> peer.name().equals(out) || peer.inSync() || peer.witness());
   }
 
-  private CompletionStage<List<String>> change(MoveStep step, List<String> now) {
-    ProcessorGroup group = here(step.shard());
-    if (!group.members().equals(now)) {
-      throw new IllegalStateException(
-          "the members of shard " + step.shard() + " have changed meanwhile");
+  private Future<Void> askToHold(MoveStep step, ShardPlaces now) {
+    if (step.in() == null) {
+      return Future.succeededFuture();
     }
+    ShardPlaces room = step.isBarredBy(now.witness()) ? now.without(now.witness()) : now;
+    ShardPlaces next = room.joined(step.out(), step.in(), step.asWitness());
+    return askToHold(step.in(), step.shard(), now.members(), next);
+  }
+
+  /** Completes with the members when the witness, if the step needs its place, has left. */
+  private Future<ShardPlaces> withoutWitness(MoveStep step, ShardPlaces now) {
+    String witness = now.witness();
+    return step.isBarredBy(witness)
+        ? made(step, now, () -> here(step.shard()).remove(witness)).map(now.without(witness))
+        : Future.succeededFuture(now);
+  }
+
+  /** Completes when a change is made of the members that a shard is to have before it. */
+  private Future<List<String>> made(
+      MoveStep step, ShardPlaces now, Callable<CompletionStage<List<String>>> change) {
+    return blocking(
+            () -> {
+              if (!places(here(step.shard())).equals(now)) {
+                throw new IllegalStateException(
+                    "the members of shard " + step.shard() + " have changed meanwhile");
+              }
+              return change.call();
+            })
+        .compose(made -> Future.fromCompletionStage(made, vertx.getOrCreateContext()));
+  }
+
+  /** The members of a shard, as its replica here knows them. */
+  static ShardPlaces places(ProcessorGroup group) {
+    return new ShardPlaces(group.members(), group.witness());
+  }
+
+  private CompletionStage<List<String>> change(MoveStep step, ShardPlaces now) {
+    ProcessorGroup group = here(step.shard());
     String out = step.out();
     String in = step.in();
+    if (in != null && out != null) {
+      return group.replace(out, in);
+    }
     if (in != null) {
-      return out == null ? group.add(in) : group.replace(out, in);
+      return step.asWitness() ? group.addWitness(in) : group.add(in);
     }
     if (out != null) {
       return group.remove(out);
@@ -235,34 +298,16 @@ public final class ShardMover {
     } else {
       group.handOver();
     }
-    return CompletableFuture.completedStage(now);
-  }
-
-  /** The lowest place that is vacant; -1 if there is none. */
-  private static int free(List<String> now) {
-    int vacant = now.indexOf(VACANT);
-    return vacant < 0 && now.size() < ShardMoves.MOST_MEMBERS ? now.size() : vacant;
-  }
-
-  /** The members of a shard by place, once the new one has its place. */
-  static List<String> places(List<String> now, String out, String in) {
-    List<String> places = new ArrayList<>(now);
-    int free = free(now);
-    if (free == now.size()) {
-      places.add(in);
-    } else {
-      places.set(free < 0 ? now.indexOf(out) : free, in);
-    }
-    return places;
+    return CompletableFuture.completedStage(now.names());
   }
 
   /**
    * Has the replica of a shard run here.
    *
-   * @param now the members by place at the moment
+   * @param now names of the members at the moment
    * @param places with this one
    */
-  private void hold(int shard, List<String> now, List<String> places) {
+  private void hold(int shard, List<String> now, ShardPlaces places) {
     ProcessorGroup group = local.group(shard);
     if (group != null && !group.members().contains(self)) {
       // It was taken out before, and has not been deleted yet.
@@ -276,13 +321,17 @@ public final class ShardMover {
         throw new IllegalStateException(
             self + " still has a replica of shard " + shard + " of before: it is deleted first");
       }
-    } else if (!group.options().getMembers().equals(places)) {
+    } else if (!isStartedWith(group.options(), places)) {
       startAgain(shard, group, places);
     }
   }
 
+  private static boolean isStartedWith(GroupOptions options, ShardPlaces places) {
+    return new ShardPlaces(options.getMembers(), options.getWitness()).equals(places);
+  }
+
   /** A replica that was never part of its group finds it only if it knows the members. */
-  private void startAgain(int shard, ProcessorGroup group, List<String> places) {
+  private void startAgain(int shard, ProcessorGroup group, ShardPlaces places) {
     local.stop(shard);
     if (isBlank(group)) {
       local.delete(shard);

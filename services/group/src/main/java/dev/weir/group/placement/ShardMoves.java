@@ -8,9 +8,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * Decides which steps bring the replicas of a service to where the plan has them. It looks at what
@@ -20,16 +22,15 @@ import java.util.stream.IntStream;
  * <ul>
  *   <li>A shard has one change at a time.
  *   <li>A replica that is not lost leaves only when all that stay are in sync, and so is the one
- *       that takes its place. In a group of {@value #MOST_MEMBERS} no place is left for that one,
- *       so there the old replica leaves first.
+ *       that takes its place. In a group of {@value ShardPlaces#MOST} no place is left for that
+ *       one, so there the old replica leaves first.
+ *   <li>A witness leaves in the step in which a replica comes or goes. One joins when all replicas
+ *       are in place, or while one of them is away: the planned one, else another one.
  *   <li>A member sends or gets at most so many replicas at a time as the limit says.
  *   <li>Shards with the fewest members in sync come first.
  * </ul>
  */
 public final class ShardMoves {
-  /** {@value}: the most members of a group. */
-  public static final int MOST_MEMBERS = 3;
-
   private final ShardPlacement wanted;
   private final int perMember;
 
@@ -72,15 +73,25 @@ public final class ShardMoves {
             .toList();
     List<MoveStep> steps = new ArrayList<>();
     for (MoveStep step : possible) {
-      if (step.in() == null) {
+      if (!step.copies()) {
         steps.add(step);
       } else if (hasRoom(step.in(), copying, now) && hasRoom(step.primary(), copying, now)) {
         copying.merge(step.in(), 1, Integer::sum);
         copying.merge(step.primary(), 1, Integer::sum);
         steps.add(step);
+      } else {
+        vote(now.shards().get(step.shard()), now.alive()).ifPresent(steps::add);
       }
     }
     return steps;
+  }
+
+  /** A witness for a shard that waits for its turn and has none that is there. */
+  private Optional<MoveStep> vote(ShardStatus status, Set<String> alive) {
+    boolean has = status.witness() != null && alive.contains(status.witness());
+    return has || status.holders().size() != 2
+        ? Optional.empty()
+        : Optional.ofNullable(ofWitness(status, alive)).filter(MoveStep::asWitness);
   }
 
   private boolean hasRoom(String member, Map<String, Integer> copying, Situation now) {
@@ -91,7 +102,7 @@ public final class ShardMoves {
   private Map<String, Integer> copying(Situation now) {
     Map<String, Integer> copying = new HashMap<>();
     for (ShardStatus status : now.shards()) {
-      for (String member : status == null ? List.<String>of() : status.members()) {
+      for (String member : status == null ? List.<String>of() : status.holders()) {
         if (!status.inSync().contains(member) && now.alive().contains(member)) {
           copying.merge(member, 1, Integer::sum);
           if (wanted.members(status.shard()).contains(member)) {
@@ -104,7 +115,7 @@ public final class ShardMoves {
     for (MoveStep step : now.asked()) {
       ShardStatus status = now.shards().get(step.shard());
       // Who is a member already is counted above, or is in sync.
-      if (step.in() != null && (status == null || !status.members().contains(step.in()))) {
+      if (step.copies() && (status == null || !status.holders().contains(step.in()))) {
         copying.merge(step.in(), 1, Integer::sum);
         copying.merge(step.primary(), 1, Integer::sum);
       }
@@ -114,21 +125,26 @@ public final class ShardMoves {
 
   /** The next step of a shard; null if there is none, or it has to wait. */
   private MoveStep step(ShardStatus status, Set<String> alive) {
-    List<String> members = status.members();
+    List<String> members = status.holders();
     List<String> target = wanted.members(status.shard());
     List<String> missing = without(target, members);
     List<String> surplus = without(members, target);
     if (missing.isEmpty()) {
-      return surplus.isEmpty() ? null : leave(status, first(status, surplus), target, alive);
+      return surplus.isEmpty()
+          ? ofWitness(status, alive)
+          : leave(status, first(status, surplus), target, alive);
     }
     List<String> staying = without(members, surplus);
     String in = missing.stream().filter(alive::contains).findFirst().orElse(null);
     boolean catchesUp =
         staying.stream().anyMatch(each -> !status.inSync().contains(each) && alive.contains(each));
+    if (in == null && members.size() == 2) {
+      return ofWitness(status, alive);
+    }
     if (in == null || catchesUp) {
       return null;
     }
-    boolean isFull = members.size() == MOST_MEMBERS;
+    boolean isFull = members.size() == ShardPlaces.MOST;
     if (surplus.isEmpty()) {
       return isFull ? null : new MoveStep(status.shard(), status.primary(), null, in);
     }
@@ -144,6 +160,28 @@ public final class ShardMoves {
       return MoveStep.handOver(status.shard(), status.primary(), successor);
     }
     return isFull ? null : new MoveStep(status.shard(), status.primary(), null, in);
+  }
+
+  /** The step of the witness of a shard whose replicas do not move now; null for none. */
+  private MoveStep ofWitness(ShardStatus status, Set<String> alive) {
+    int shard = status.shard();
+    String planned = wanted.witness(shard);
+    String present = status.witness();
+    if (Objects.equals(present, planned)) {
+      return null;
+    }
+    if (planned == null) {
+      return new MoveStep(shard, status.primary(), present, null);
+    }
+    Stream<String> others =
+        present == null || !alive.contains(present) ? wanted.members().stream() : Stream.empty();
+    return Stream.concat(Stream.of(planned), others)
+        .filter(alive::contains)
+        .filter(each -> !status.members().contains(each))
+        .filter(each -> !wanted.members(shard).contains(each))
+        .findFirst()
+        .map(in -> MoveStep.witness(shard, status.primary(), present, in))
+        .orElse(null);
   }
 
   /** A member that is lost leaves at once; one that is not may be in sync in a moment. */
@@ -236,21 +274,27 @@ public final class ShardMoves {
    * known primary count.
    */
   public int left(Situation now) {
-    return IntStream.range(0, wanted.shards())
-        .map(shard -> left(wanted.members(shard), now.shards().get(shard)))
-        .sum();
+    return IntStream.range(0, wanted.shards()).map(shard -> left(shard, now)).sum();
   }
 
   /** Whether replicas of a shard still have to come, to catch up or to go. */
   public boolean isLeft(int shard, Situation now) {
-    return left(wanted.members(shard), now.shards().get(shard)) > 0;
+    return left(shard, now) > 0;
   }
 
-  private static int left(List<String> target, ShardStatus status) {
+  /** A witness that has to come or to go, and can, counts as a replica does. */
+  private int left(int shard, Situation now) {
+    List<String> target = wanted.members(shard);
+    String witness = wanted.witness(shard);
+    ShardStatus status = now.shards().get(shard);
     if (status == null) {
-      return target.size();
+      return target.size() + (witness == null ? 0 : 1);
     }
-    return Math.max(
-        without(target, status.inSync()).size(), without(status.members(), target).size());
+    int replicas =
+        Math.max(without(target, status.inSync()).size(), without(status.holders(), target).size());
+    boolean isPlaced =
+        Objects.equals(witness, status.witness())
+            || witness != null && !now.alive().contains(witness);
+    return replicas + (isPlaced ? 0 : 1);
   }
 }

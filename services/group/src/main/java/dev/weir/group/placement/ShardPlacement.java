@@ -27,6 +27,9 @@ public final class ShardPlacement {
   /** By shard: places in {@link #members}, the preferred primary first. */
   private final int[][] holders;
 
+  /** By shard: a place in {@link #members}, -1 for none; null for a service without witnesses. */
+  private final int[] witnesses;
+
   /**
    * A replica that a member must get.
    *
@@ -36,11 +39,13 @@ public final class ShardPlacement {
    */
   public record Move(int shard, String to, String from) {}
 
-  private ShardPlacement(String service, int copies, List<String> members, int[][] holders) {
+  private ShardPlacement(
+      String service, int copies, List<String> members, int[][] holders, int[] witnesses) {
     this.service = service;
     this.copies = copies;
     this.members = members;
     this.holders = holders;
+    this.witnesses = witnesses;
   }
 
   /**
@@ -52,9 +57,21 @@ public final class ShardPlacement {
    * @param members names, at least one, each once
    */
   public static ShardPlacement first(String service, int shards, int copies, List<String> members) {
+    return first(service, shards, copies, false, members);
+  }
+
+  /**
+   * The first placement of a service whose shards may have witnesses.
+   *
+   * @param hasWitnesses whether each shard has a witness, if there is a member that does not hold
+   *     the shard
+   */
+  public static ShardPlacement first(
+      String service, int shards, int copies, boolean hasWitnesses, List<String> members) {
     Checks.range("shards", shards, 1, Integer.MAX_VALUE);
     Checks.range("copies", copies, 1, Integer.MAX_VALUE);
-    return new ShardPlacement(service, copies, List.of(), new int[shards][0]).with(members);
+    int[] none = hasWitnesses ? WitnessBalance.none(shards) : null;
+    return new ShardPlacement(service, copies, List.of(), new int[shards][0], none).with(members);
   }
 
   /**
@@ -62,9 +79,12 @@ public final class ShardPlacement {
    *
    * @param members names, in their order
    * @param holders by shard: places in {@code members}, the preferred primary first
+   * @param witnesses by shard: a place in {@code members}, -1 for none; null for a service without
+   *     witnesses
    */
-  static ShardPlacement of(String service, int copies, List<String> members, int[][] holders) {
-    return new ShardPlacement(service, copies, List.copyOf(members), holders);
+  static ShardPlacement of(
+      String service, int copies, List<String> members, int[][] holders, int[] witnesses) {
+    return new ShardPlacement(service, copies, List.copyOf(members), holders, witnesses);
   }
 
   /**
@@ -88,32 +108,53 @@ public final class ShardPlacement {
               .limit(copies)
               .toArray();
     }
-    ShardBalance balance = new ShardBalance(service, sorted, copies, staying);
-    return new ShardPlacement(service, copies, sorted, balance.balanced());
+    int[][] balanced = new ShardBalance(service, sorted, copies, staying).balanced();
+    return new ShardPlacement(service, copies, sorted, balanced, witnesses(sorted, balanced));
+  }
+
+  /** The witnesses after a change of the members; as many as can be stay where they are. */
+  private int[] witnesses(List<String> next, int[][] balanced) {
+    if (witnesses == null) {
+      return null;
+    }
+    int[] staying = new int[witnesses.length];
+    for (int shard = 0; shard < staying.length; shard++) {
+      String witness = witness(shard);
+      staying[shard] = witness == null ? WitnessBalance.NONE : next.indexOf(witness);
+    }
+    return new WitnessBalance(service, next, balanced, staying).balanced();
   }
 
   /**
-   * The same with one replica on another member. It gives up the balance: the next change of the
-   * members restores it.
+   * The same with one replica, or the witness, on another member. It gives up the balance: the next
+   * change of the members restores it.
    *
    * @throws IllegalArgumentException if there is no such replica, or {@code to} has one already or
    *     is no member
    */
   public ShardPlacement moved(int shard, String from, String to) {
     Checks.range("shard", shard, 0, shards() - 1);
-    List<String> now = members(shard);
+    List<String> now = new ArrayList<>(members(shard));
+    if (witness(shard) != null) {
+      now.add(witness(shard));
+    }
     if (!now.contains(from)) {
-      throw Checks.notAllowed("from", from, "one of " + now + ", which hold shard " + shard);
+      throw Checks.notAllowed("from", from, "one of " + now + ", the members of shard " + shard);
     }
     if (!members.contains(to) || now.contains(to)) {
       List<String> others = new ArrayList<>(members);
       others.removeAll(now);
-      throw Checks.notAllowed("to", to, "one of " + others + ", which do not hold shard " + shard);
+      throw Checks.notAllowed("to", to, "one of " + others + ", no members of shard " + shard);
+    }
+    if (from.equals(witness(shard))) {
+      int[] moved = witnesses.clone();
+      moved[shard] = members.indexOf(to);
+      return new ShardPlacement(service, copies, members, holders, moved);
     }
     int[][] changed = holders.clone();
     changed[shard] = holders[shard].clone();
     changed[shard][now.indexOf(from)] = members.indexOf(to);
-    return new ShardPlacement(service, copies, members, changed);
+    return new ShardPlacement(service, copies, members, changed, witnesses);
   }
 
   public int shards() {
@@ -128,6 +169,22 @@ public final class ShardPlacement {
   /** Places in {@link #members()} of those that hold a shard; not to be changed. */
   int[] holders(int shard) {
     return holders[shard];
+  }
+
+  /** Whether shards have witnesses, where there are members enough. */
+  public boolean hasWitnesses() {
+    return witnesses != null;
+  }
+
+  /** Place in {@link #members()} of the witness of a shard; -1 for none. */
+  int witnessPlace(int shard) {
+    return witnesses == null ? WitnessBalance.NONE : witnesses[shard];
+  }
+
+  /** The member that votes for a shard and does not hold it; null for none. */
+  public String witness(int shard) {
+    int place = witnessPlace(shard);
+    return place == WitnessBalance.NONE ? null : members.get(place);
   }
 
   /** All members, in the order of their names. */

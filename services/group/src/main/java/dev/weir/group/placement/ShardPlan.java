@@ -15,12 +15,16 @@ import java.util.List;
  * byte format, long version, int copies
  * int members, for each: short bytes of the name, name in UTF-8
  * int shards, for each: byte holders, for each: short place of the member
+ * in format 2, for each shard: short place of its witness, -1 for none
  * </pre>
+ *
+ * Format 1 is that of a service without witnesses.
  *
  * @param version how often it was changed; 0 for the placement with which the service began
  */
 public record ShardPlan(long version, ShardPlacement placement) {
   private static final byte FORMAT = 1;
+  private static final byte WITNESSES = 2;
   private static final int FIXED_BYTES = 1 + Long.BYTES + 3 * Integer.BYTES;
 
   /**
@@ -74,7 +78,9 @@ public record ShardPlan(long version, ShardPlacement placement) {
     for (int shard = 0; shard < placement.shards(); shard++) {
       bytes += 1 + Short.BYTES * placement.holders(shard).length;
     }
-    ByteBuffer out = ByteBuffer.allocate(bytes).put(FORMAT).putLong(version);
+    bytes += placement.hasWitnesses() ? Short.BYTES * placement.shards() : 0;
+    ByteBuffer out = ByteBuffer.allocate(bytes);
+    out.put(placement.hasWitnesses() ? WITNESSES : FORMAT).putLong(version);
     out.putInt(placement.copies()).putInt(names.size());
     names.forEach(name -> out.putShort((short) name.length).put(name));
     out.putInt(placement.shards());
@@ -83,6 +89,11 @@ public record ShardPlan(long version, ShardPlacement placement) {
       out.put((byte) holders.length);
       for (int holder : holders) {
         out.putShort((short) holder);
+      }
+    }
+    if (placement.hasWitnesses()) {
+      for (int shard = 0; shard < placement.shards(); shard++) {
+        out.putShort((short) placement.witnessPlace(shard));
       }
     }
     return out.array();
@@ -95,8 +106,9 @@ public record ShardPlan(long version, ShardPlacement placement) {
   public static ShardPlan decode(String service, byte[] bytes) {
     ByteBuffer in = ByteBuffer.wrap(bytes);
     byte format = in.get();
-    if (format != FORMAT) {
-      throw new IllegalArgumentException("a plan has format " + format + ", known is " + FORMAT);
+    if (format != FORMAT && format != WITNESSES) {
+      throw new IllegalArgumentException(
+          "a plan has format " + format + ", known are " + FORMAT + " and " + WITNESSES);
     }
     long version = in.getLong();
     int copies = in.getInt();
@@ -113,6 +125,10 @@ public record ShardPlan(long version, ShardPlacement placement) {
         holders[shard][i] = in.getShort();
       }
     }
-    return new ShardPlan(version, ShardPlacement.of(service, copies, members, holders));
+    int[] witnesses = format == WITNESSES ? new int[holders.length] : null;
+    for (int shard = 0; witnesses != null && shard < witnesses.length; shard++) {
+      witnesses[shard] = in.getShort();
+    }
+    return new ShardPlan(version, ShardPlacement.of(service, copies, members, holders, witnesses));
   }
 }

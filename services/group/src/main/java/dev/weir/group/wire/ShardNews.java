@@ -1,5 +1,6 @@
 package dev.weir.group.wire;
 
+import dev.weir.group.placement.ShardPlaces;
 import dev.weir.group.placement.ShardStatus;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
@@ -41,13 +42,15 @@ public record ShardNews(
   }
 
   private static JsonObject toJson(ShardStatus shard) {
-    return new JsonObject()
-        .put("shard", shard.shard())
-        .put("epoch", shard.epoch())
-        .put("version", shard.version())
-        .put("primary", shard.primary())
-        .put("members", new JsonArray(shard.places()))
-        .put("inSync", new JsonArray(shard.inSync()));
+    JsonObject json =
+        new JsonObject()
+            .put("shard", shard.shard())
+            .put("epoch", shard.epoch())
+            .put("version", shard.version())
+            .put("primary", shard.primary())
+            .put("members", new JsonArray(shard.places().names()))
+            .put("inSync", new JsonArray(shard.inSync()));
+    return shard.witness() == null ? json : json.put("witness", shard.witness());
   }
 
   public static ShardNews of(JsonObject json) {
@@ -66,7 +69,7 @@ public record ShardNews(
         json.getLong("epoch"),
         json.getLong("version"),
         json.getString("primary"),
-        texts(json.getJsonArray("members")),
+        new ShardPlaces(texts(json.getJsonArray("members")), json.getString("witness")),
         texts(json.getJsonArray("inSync")));
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.group.ShardOptions;
+import dev.weir.group.placement.ShardPlaces;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,7 +38,7 @@ class StoredLayoutTest {
     assertThat(a.check()).isTrue();
     assertThat(stored("a").check()).isFalse();
     assertThat(a.held().keySet()).hasSize(2);
-    assertThat(a.held().values()).containsOnly(List.of("a"));
+    assertThat(a.held().values()).containsOnly(ShardPlaces.of(List.of("a")));
     assertThat(stored("x").held()).isEmpty();
   }
 
@@ -47,9 +48,9 @@ class StoredLayoutTest {
     StoredLayout a = stored("a");
     assertThat(a.check()).isFalse();
     int shard = a.held().keySet().iterator().next();
-    a.hold(shard, List.of("a"));
+    a.hold(shard, ShardPlaces.of(List.of("a")));
     assertThat(file()).hasContent(FIRST_VERSION);
-    a.hold(shard, List.of("a", "", "b"));
+    a.hold(shard, ShardPlaces.of(List.of("a", "", "b")));
     assertThat(Files.readString(file())).contains("\"version\" : 2");
   }
 
@@ -59,11 +60,12 @@ class StoredLayoutTest {
     a.check();
     int own = a.held().keySet().iterator().next();
     int other = stored("b").held().keySet().iterator().next();
-    a.hold(other, List.of("b", "a"));
+    ShardPlaces places = new ShardPlaces(List.of("b", "a", "w"), "w");
+    a.hold(other, places);
     a.drop(own);
     StoredLayout again = stored("a");
     again.check();
-    assertThat(again.held()).containsEntry(other, List.of("b", "a")).doesNotContainKey(own);
+    assertThat(again.held()).containsEntry(other, places).doesNotContainKey(own);
     assertThat(again.dropped()).isEqualTo(Set.of(own));
     again.deleted(own);
     StoredLayout last = stored("a");
@@ -73,9 +75,22 @@ class StoredLayoutTest {
   }
 
   @Test
+  void aServiceKeepsItsWitnesses() throws IOException {
+    ShardOptions options = new ShardOptions().setMembers(List.of("a", "b", "c")).setCopies(2);
+    ShardLayout without = ShardLayout.of("orders", options);
+    ShardLayout with = ShardLayout.of("orders", options.setWitness(true));
+    StoredLayout began = new StoredLayout(directory, with, "a");
+    assertThat(began.check()).isTrue();
+    assertThat(began.held()).as("each shard has three members").hasSize(with.shards());
+    assertThat(new StoredLayout(directory, with, "a").check()).isFalse();
+    assertThatThrownBy(() -> new StoredLayout(directory, without, "a").check())
+        .hasMessageContaining("witness is false, allowed is true");
+  }
+
+  @Test
   void aFileOfALaterVersionIsRefused() throws IOException {
-    Files.writeString(file(), FIRST_VERSION.replace("\"version\":1", "\"version\":3"));
+    Files.writeString(file(), FIRST_VERSION.replace("\"version\":1", "\"version\":4"));
     assertThatThrownBy(() -> stored("a").check())
-        .hasMessageContaining("version is 2, allowed is 3");
+        .hasMessageContaining("version is 3, allowed is 4");
   }
 }

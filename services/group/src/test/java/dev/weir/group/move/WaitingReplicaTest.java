@@ -12,6 +12,7 @@ import dev.weir.group.call.LocalReplica;
 import dev.weir.group.call.ReadThreads;
 import dev.weir.group.layout.ShardDirectory;
 import dev.weir.group.layout.ShardLayout;
+import dev.weir.group.placement.ShardPlaces;
 import dev.weir.group.placement.ShardPlan;
 import dev.weir.group.placement.ShardStatus;
 import dev.weir.group.wire.MemberEndpoint;
@@ -99,7 +100,7 @@ class WaitingReplicaTest {
     }
 
     @Override
-    public void start(int shard, List<String> places) {
+    public void start(int shard, ShardPlaces places) {
       calls.add("start");
       runs = true;
     }
@@ -158,7 +159,8 @@ class WaitingReplicaTest {
 
   @Test
   void aReplicaThatJoinsAgainWhileItIsAskedAboutIsNotDeleted() {
-    Futures.result("looked at", stray(() -> shards.start(0, List.of())).deleteIfStray(0));
+    Futures.result(
+        "looked at", stray(() -> shards.start(0, ShardPlaces.of(List.of()))).deleteIfStray(0));
     assertThat(shards.calls).containsExactly("stop", "start");
   }
 

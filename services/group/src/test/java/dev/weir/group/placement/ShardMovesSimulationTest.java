@@ -35,11 +35,19 @@ class ShardMovesSimulationTest {
 
     String coming;
     String primary;
+
+    /** Null for none. */
+    String witness;
+
     long epoch = 1;
     long version;
 
     List<String> members() {
       return places.stream().filter(name -> !name.isEmpty()).toList();
+    }
+
+    List<String> holders() {
+      return members().stream().filter(name -> !name.equals(witness)).toList();
     }
   }
 
@@ -49,6 +57,7 @@ class ShardMovesSimulationTest {
   private static final class World {
     final Random random;
     final int copies;
+    final boolean hasWitnesses;
     final int perMember;
     final List<Group> groups = new ArrayList<>();
     final Set<String> alive = new TreeSet<>();
@@ -68,13 +77,15 @@ class ShardMovesSimulationTest {
       random = new Random(seed);
       hides = seed % 2 == 0;
       copies = 1 + random.nextInt(3);
+      hasWitnesses = copies == 2 && random.nextBoolean();
       perMember = 1 + random.nextInt(2);
       List<String> members = new ArrayList<>();
       for (int i = copies + random.nextInt(3); i > 0; i--) {
         members.add("m" + names++);
       }
       alive.addAll(members);
-      plan = new ShardPlan(0, ShardPlacement.first("s", 1 + random.nextInt(24), copies, members));
+      int shards = 1 + random.nextInt(24);
+      plan = new ShardPlan(0, ShardPlacement.first("s", shards, copies, hasWitnesses, members));
       for (int shard = 0; shard < plan.placement().shards(); shard++) {
         Group group = new Group();
         List<String> holders = plan.placement().members(shard);
@@ -83,6 +94,10 @@ class ShardMovesSimulationTest {
         }
         group.inSync.addAll(holders);
         group.primary = holders.get(0);
+        group.witness = plan.placement().witness(shard);
+        if (group.witness != null) {
+          group.places.set(2, group.witness);
+        }
         groups.add(group);
       }
     }
@@ -99,7 +114,7 @@ class ShardMovesSimulationTest {
                     group.epoch,
                     group.version++,
                     group.primary,
-                    group.places,
+                    new ShardPlaces(group.places, group.witness),
                     List.copyOf(group.inSync))
                 : null);
       }
@@ -141,15 +156,25 @@ class ShardMovesSimulationTest {
       }
       if (step.out() != null && !group.members().contains(step.out())
           || group.primary.equals(step.out())
-          || step.in() != null && group.members().contains(step.in())) {
+          || step.in() != null && membersBeside(step, group).contains(step.in())) {
         return;
       }
       if (step.in() != null && !alive.contains(step.in())) {
         return;
       }
-      int free = group.places.indexOf("");
-      if (step.out() != null && (step.in() == null || free < 0) && !mayLeave(group, step.out())) {
+      if (step.asWitness()) {
+        takeWitness(step, group);
         return;
+      }
+      int free = group.places.indexOf("");
+      boolean isFull = free < 0 && !step.isBarredBy(group.witness);
+      if (step.out() != null && (step.in() == null || isFull) && !mayLeave(group, step.out())) {
+        return;
+      }
+      if (step.isBarredBy(group.witness)) {
+        group.places.set(group.places.indexOf(group.witness), "");
+        group.witness = null;
+        free = group.places.indexOf("");
       }
       // A change that waits for its new member gives way to another one.
       group.coming = null;
@@ -161,10 +186,25 @@ class ShardMovesSimulationTest {
       }
     }
 
+    /** A witness that has to leave may come back as a holder. */
+    private static List<String> membersBeside(MoveStep step, Group group) {
+      return step.isBarredBy(group.witness) ? group.holders() : group.members();
+    }
+
+    private static void takeWitness(MoveStep step, Group group) {
+      boolean replaces = group.witness != null && group.witness.equals(step.out());
+      boolean isThird = step.out() == null && group.witness == null && group.members().size() == 2;
+      if (replaces || isThird) {
+        group.places.set(group.places.indexOf(replaces ? step.out() : ""), step.in());
+        group.witness = step.in();
+      }
+    }
+
     /** What is known of the shard may be old: so the primary looks once more. */
     private static boolean mayLeave(Group group, String out) {
       Set<String> staying = new TreeSet<>(group.members());
       staying.remove(out);
+      staying.removeIf(each -> each.equals(group.witness));
       return !group.inSync.contains(out) || group.inSync.containsAll(staying);
     }
 
@@ -189,8 +229,11 @@ class ShardMovesSimulationTest {
     void leave(int shard, Group group, String out) {
       boolean wasInSync = group.inSync.remove(out);
       group.places.set(group.places.indexOf(out), "");
+      if (out.equals(group.witness)) {
+        group.witness = null;
+      }
       moving.remove(shard, out);
-      assertThat(!wasInSync || group.inSync.containsAll(group.members()))
+      assertThat(!wasInSync || group.inSync.containsAll(group.holders()))
           .as("shard %s without %s has %s, in sync are %s", shard, out, group.places, group.inSync)
           .isTrue();
     }
@@ -214,7 +257,10 @@ class ShardMovesSimulationTest {
           continue;
         }
         group.inSync.removeIf(each -> !alive.contains(each));
-        for (String member : group.members()) {
+        assertThat(group.witness == null || group.holders().size() == 2)
+            .as("the witness %s is beside %s", group.witness, group.holders())
+            .isTrue();
+        for (String member : group.holders()) {
           if (alive.contains(member) && random.nextInt(6) == 0) {
             group.inSync.add(member);
             moving.remove(shard, member);
@@ -258,6 +304,7 @@ class ShardMovesSimulationTest {
       List<String> holders = plan.placement().members(shard);
       plan.placement().members().stream()
           .filter(each -> !holders.contains(each))
+          .filter(each -> !each.equals(plan.placement().witness(shard)))
           .findAny()
           .ifPresent(to -> plan = plan.moved(shard, holders.get(0), to));
     }
@@ -294,8 +341,8 @@ class ShardMovesSimulationTest {
       } catch (AssertionError e) {
         throw new AssertionError("seed " + seed + ": " + e.getMessage(), e);
       }
-      seen.merge(world.copies + " copies", 1, Integer::sum);
+      seen.merge(world.copies + " copies, " + world.hasWitnesses, 1, Integer::sum);
     }
-    assertThat(seen).hasSize(3);
+    assertThat(seen).as("with and without witnesses").hasSize(4);
   }
 }

@@ -223,4 +223,82 @@ class ShardMovesTest {
     assertThat(MoveStep.handOver(0, "a", "b"))
         .hasToString("shard 0: a gives the role of primary to b");
   }
+
+  private static ShardPlacement withWitness(String... members) {
+    return ShardPlacement.first("orders", 1, 2, true, List.of(members));
+  }
+
+  private static ShardStatus shard(ShardPlaces places) {
+    List<String> holders = places.holders();
+    return new ShardStatus(0, 1, 1, holders.get(0), places, holders);
+  }
+
+  private static List<MoveStep> steps(ShardPlacement wanted, ShardStatus now, String... alive) {
+    Situation seen = new Situation(List.of(now), Set.of(alive), List.of(), Set.of());
+    return new ShardMoves(wanted, 1).next(seen);
+  }
+
+  @Test
+  void aWitnessGivesItsPlaceToAReplicaAndThePlannedOneComesLast() {
+    ShardPlacement wanted = withWitness("a", "b", "c");
+    List<String> holders = wanted.members(0);
+    String stays = holders.get(0);
+    String comes = holders.get(1);
+    String leaves = wanted.witness(0);
+    String[] all = {"a", "b", "c", "w"};
+    ShardStatus began = shard(new ShardPlaces(List.of(stays, leaves, "w"), "w"));
+    MoveStep moves = new MoveStep(0, stays, leaves, comes);
+    assertThat(moves.isBarredBy("w")).isTrue();
+    assertThat(steps(wanted, began, all)).containsExactly(moves);
+    ShardStatus two = shard(ShardPlaces.of(List.of(stays, leaves)));
+    assertThat(steps(wanted, two, all)).containsExactly(moves);
+    ShardStatus moved = shard(ShardPlaces.of(List.of(stays, "", comes)));
+    assertThat(steps(wanted, moved, all)).containsExactly(MoveStep.witness(0, stays, null, leaves));
+    assertThat(left(wanted, moved, all)).as("the witness").isEqualTo(1);
+    ShardStatus placed = shard(new ShardPlaces(List.of(stays, leaves, comes), leaves));
+    assertThat(steps(wanted, placed, all)).isEmpty();
+    assertThat(left(wanted, placed, all)).isZero();
+  }
+
+  private static int left(ShardPlacement wanted, ShardStatus now, String... alive) {
+    Situation seen = new Situation(List.of(now), Set.of(alive), List.of(), Set.of());
+    return new ShardMoves(wanted, 1).left(seen);
+  }
+
+  @Test
+  void aShardThatWaitsForAReplicaOrItsWitnessHasAnotherWitnessMeanwhile() {
+    ShardPlacement wanted = withWitness("a", "b", "c", "d");
+    List<String> holders = wanted.members(0);
+    String planned = wanted.witness(0);
+    String other =
+        wanted.members().stream()
+            .filter(each -> !holders.contains(each) && !each.equals(planned))
+            .findAny()
+            .orElseThrow();
+    ShardStatus waits = shard(ShardPlaces.of(List.of(holders.get(0), other)));
+    assertThat(steps(wanted, waits, holders.get(0), other, planned))
+        .as("%s, which is to have one, is away", holders.get(1))
+        .containsExactly(MoveStep.witness(0, holders.get(0), null, planned));
+    ShardStatus placed = shard(ShardPlaces.of(holders));
+    assertThat(steps(wanted, placed, holders.get(0), holders.get(1), other))
+        .as("%s is away", planned)
+        .containsExactly(MoveStep.witness(0, holders.get(0), null, other));
+    ShardStatus instead =
+        shard(new ShardPlaces(List.of(holders.get(0), holders.get(1), other), other));
+    assertThat(left(wanted, instead, holders.get(0), holders.get(1), other)).isZero();
+    assertThat(steps(wanted, instead, "a", "b", "c", "d"))
+        .as("%s is back", planned)
+        .containsExactly(MoveStep.witness(0, holders.get(0), other, planned));
+  }
+
+  @Test
+  void aWitnessIsReplacedInOneStep() {
+    ShardPlacement wanted = withWitness("a", "b", "c");
+    List<String> holders = wanted.members(0);
+    ShardStatus now = shard(new ShardPlaces(List.of(holders.get(0), holders.get(1), "w"), "w"));
+    String next = wanted.witness(0);
+    assertThat(steps(wanted, now, "a", "b", "c"))
+        .containsExactly(MoveStep.witness(0, holders.get(0), "w", next));
+    assertThat(steps(wanted, now, holders.get(0), holders.get(1))).as("%s is away", next).isEmpty();
+  }
 }

@@ -121,6 +121,47 @@ class ShardPlacementTest {
     }
   }
 
+  @Test
+  void eachShardHasAWitnessBesideItsHolders() {
+    Random random = new Random(1);
+    for (int round = 0; round < 300; round++) {
+      int shards = 1 + random.nextInt(40);
+      List<String> members = names(2 + random.nextInt(8));
+      ShardPlacement placement = ShardPlacement.first("s" + round, shards, 2, true, members);
+      for (int change = 0; change < 6; change++) {
+        assertWhole(placement, 2);
+        assertWitnesses(placement);
+        if (members.size() > 2 && random.nextBoolean()) {
+          members.remove(random.nextInt(members.size()));
+        } else {
+          members.add("late-" + change);
+        }
+        placement = placement.with(members);
+      }
+      ShardPlacement same = placement.with(members);
+      for (int shard = 0; shard < shards; shard++) {
+        assertThat(same.witness(shard)).isEqualTo(placement.witness(shard));
+      }
+    }
+  }
+
+  private static void assertWitnesses(ShardPlacement placement) {
+    Map<String, Integer> loads = new HashMap<>();
+    placement.members().forEach(member -> loads.put(member, 0));
+    boolean isEnough = placement.members().size() > 2;
+    for (int shard = 0; shard < placement.shards(); shard++) {
+      String witness = placement.witness(shard);
+      assertThat(witness != null).isEqualTo(isEnough);
+      assertThat(placement.members(shard)).doesNotContain(witness);
+      if (isEnough) {
+        loads.merge(witness, 1, Integer::sum);
+      }
+    }
+    // Of three members there is no choice: the one that does not hold the shard is its witness.
+    assertThat(Collections.max(loads.values()) - Collections.min(loads.values()))
+        .isLessThanOrEqualTo(1);
+  }
+
   private static void assertWhole(ShardPlacement placement, int copies) {
     for (int shard = 0; shard < placement.shards(); shard++) {
       assertThat(placement.members(shard))

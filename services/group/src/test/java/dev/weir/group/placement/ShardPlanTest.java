@@ -27,6 +27,40 @@ class ShardPlanTest {
   }
 
   @Test
+  void aPlanWithWitnessesComesBackWithThem() {
+    List<String> members = List.of("a", "b", "c", "d");
+    ShardPlan began =
+        new ShardPlan(0, ShardPlacement.first("orders", 16, 2, true, members)).removed("d", 1);
+    ShardPlan read = ShardPlan.decode("orders", began.encode());
+    assertSame(read, began);
+    for (int shard = 0; shard < 16; shard++) {
+      assertThat(began.placement().witness(shard)).isNotNull();
+      assertThat(read.placement().witness(shard)).isEqualTo(began.placement().witness(shard));
+    }
+    ShardPlan two = began.removed("c", 1);
+    assertThat(two.placement().witness(0)).as("of two members").isNull();
+    assertThat(ShardPlan.decode("orders", two.encode()).added("e", 4).placement().witness(0))
+        .as("of three again")
+        .isNotNull();
+  }
+
+  @Test
+  void theWitnessMovesToAMemberThatDoesNotHoldTheShard() {
+    ShardPlacement began = ShardPlacement.first("orders", 4, 2, true, List.of("a", "b", "c", "d"));
+    String free =
+        began.members().stream()
+            .filter(each -> !began.members(0).contains(each))
+            .filter(each -> !each.equals(began.witness(0)))
+            .findAny()
+            .orElseThrow();
+    ShardPlan moved = new ShardPlan(0, began).moved(0, began.witness(0), free);
+    assertThat(moved.placement().witness(0)).isEqualTo(free);
+    assertThat(moved.placement().members(0)).isEqualTo(began.members(0));
+    assertThatThrownBy(() -> moved.moved(0, began.members(0).get(0), free))
+        .hasMessageContaining("to is " + free);
+  }
+
+  @Test
   void aChangeThatIsMadeAlreadyChangesNothing() {
     assertThat(plan.added("a", 3)).isSameAs(plan);
     assertThat(plan.removed("x", 3)).isSameAs(plan);

@@ -109,12 +109,19 @@ final class EagerJoiner extends TcpIpJoiner {
         }
         knownNs = System.nanoTime();
       } else if (System.nanoTime() - knownNs > ADMISSION_NS) {
-        clusterService.setMasterAddressToJoin(null);
+        forgetOldest();
       }
     }
-    clusterService.setMasterAddressToJoin(null);
+    forgetOldest();
     // One that refused long ago may have started since; Hazelcast's joiner would not ask it.
     others.forEach(this::unblacklist);
+  }
+
+  /** Unless this member was admitted meanwhile: then Hazelcast throws, or warns. */
+  private void forgetOldest() {
+    if (!clusterService.isJoined()) {
+      clusterService.setMasterAddressToJoin(null);
+    }
   }
 
   /** Whether it is an address of this member, maybe by another name of the host. */
