@@ -22,6 +22,8 @@ import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Damage of every kind is found, placed, and its loss is told; {@link DamagedSegmentTest} has that
@@ -257,6 +259,53 @@ class QueueVerifierTest extends DataDirectoryTestBase {
       assertThat(report.readableMessages() + report.lostMessages())
           .isGreaterThanOrEqualTo(readable);
     }
+  }
+
+  /** A queue may have all its messages in the missing file, and nothing behind it. */
+  @ParameterizedTest
+  @ValueSource(ints = {500, 1500, 2500})
+  void anyMissingLogFileIsALossOfAllThatWasInIt(int count) throws IOException {
+    try (QueueStore store = openStore();
+        DurableQueue<String> queue = openQueue(store);
+        DurableQueue<String> other = openQueue(store, "other", new QueueOptions(), NO_LOSSES)) {
+      appendAll(queue, texts(0, count, 1000));
+      appendAll(other, texts(0, MESSAGES - count, 1000));
+    }
+    assertThat(intact().readableMessages()).isEqualTo(MESSAGES);
+    assertThat(logFiles()).hasSizeGreaterThan(2);
+    for (Path file : logFiles()) {
+      byte[] bytes = Files.readAllBytes(file);
+      Files.delete(file);
+
+      VerifyReport report = QueueVerifier.verify(data());
+
+      assertThat(report.ok()).isFalse();
+      if (report.openFailure() == null) {
+        assertThat(report.readableMessages() + report.lostMessages())
+            .as("without " + file.getFileName() + ": " + report)
+            .isGreaterThanOrEqualTo(MESSAGES);
+      }
+      Files.write(file, bytes);
+    }
+  }
+
+  @Test
+  void aQueueThatWasRemovedIsNoLoss() throws IOException {
+    try (QueueStore store = openStore()) {
+      try (DurableQueue<String> other = openQueue(store, "other", new QueueOptions(), NO_LOSSES)) {
+        appendAll(other, texts(0, 10, 1000));
+      }
+      store.deleteQueue("other");
+      try (DurableQueue<String> queue = openQueue(store)) {
+        appendAll(queue, texts(0, MESSAGES, 1000));
+      }
+    }
+    Files.delete(logFiles().get(0));
+
+    VerifyReport report = QueueVerifier.verify(data());
+
+    assertThat(report.ok()).isFalse();
+    assertThat(report.lost()).extracting(LostPackets::queue).doesNotContain("other");
   }
 
   @Test

@@ -40,11 +40,28 @@ public final class LogGaps implements LogScan.Visitor {
 
   private static final Cause CUT = new Cause("the log ends before them", -1, -1);
 
-  private record Found(long database, long firstSequence, long endSequence, Cause cause) {}
+  /**
+   * @param cause null for the first of the causes from one index to before another that is real
+   */
+  private record Found(
+      long database,
+      long firstSequence,
+      long endSequence,
+      Cause cause,
+      int fromCause,
+      int endCause) {
+    Found(long database, long firstSequence, long endSequence, Cause cause) {
+      this(database, firstSequence, endSequence, cause, 0, 0);
+    }
+  }
 
   private final LogHistory history = new LogHistory();
   private final Map<Long, Long> ends = new HashMap<>();
-  private final Map<Long, Cause> open = new HashMap<>();
+
+  /** How many of the causes were known at the last packet of a database. */
+  private final Map<Long, Integer> causesBefore = new HashMap<>();
+
+  private final List<Cause> causes = new ArrayList<>();
   private final List<Found> found = new ArrayList<>();
 
   /** By queue, what may be lost. */
@@ -59,8 +76,6 @@ public final class LogGaps implements LogScan.Visitor {
   /** True behind the end of the log. */
   private boolean ended;
 
-  private Cause beforeAll;
-  private Cause last;
   private boolean endIsDamaged;
   private boolean isLast;
   private long certainLsn;
@@ -82,10 +97,10 @@ public final class LogGaps implements LogScan.Visitor {
     if (firstFile < 0) {
       firstFile = number;
       if (number > 0) {
-        suspect(new Cause(missing(0, number - 1), 0, number - 1));
+        causes.add(new Cause(missing(0, number - 1), 0, number - 1));
       }
     } else if (number != file + 1) {
-      suspect(new Cause(missing(file + 1, number - 1), file + 1, number - 1));
+      causes.add(new Cause(missing(file + 1, number - 1), file + 1, number - 1));
     }
     file = number;
   }
@@ -107,13 +122,7 @@ public final class LogGaps implements LogScan.Visitor {
   public void fault(LogFault fault) {
     history.fault(fault);
     endIsDamaged |= isLast;
-    suspect(new Cause(fault.file() + " cannot be read at offset " + fault.offset(), -1, -1));
-  }
-
-  private void suspect(Cause cause) {
-    last = cause;
-    ends.keySet().forEach(database -> open.putIfAbsent(database, cause));
-    beforeAll = beforeAll == null ? cause : beforeAll;
+    causes.add(new Cause(fault.file() + " cannot be read at offset " + fault.offset(), -1, -1));
   }
 
   @Override
@@ -148,14 +157,15 @@ public final class LogGaps implements LogScan.Visitor {
       isCut(database, key);
       return;
     }
-    Cause cause = ends.containsKey(database) ? open.remove(database) : beforeAll;
-    open.remove(database);
+    int known = causesBefore.getOrDefault(database, 0);
+    causesBefore.put(database, causes.size());
     // Sequences of different openings do not follow each other.
     long from = Math.max(ends.getOrDefault(database, 0L), firstOfBlock(key.firstSequence()));
-    if (cause != null && key.firstSequence() > from) {
-      found.add(new Found(database, from, key.firstSequence(), cause));
+    if (known < causes.size() && key.firstSequence() > from) {
+      found.add(new Found(database, from, key.firstSequence(), null, known, causes.size()));
     }
     if (isDamaged) {
+      Cause last = causes.get(causes.size() - 1);
       found.add(new Found(database, key.firstSequence(), key.endSequence(), last));
     }
     ends.merge(database, key.endSequence(), Math::max);
@@ -182,39 +192,71 @@ public final class LogGaps implements LogScan.Visitor {
     boolean endIsLost = endIsDamaged || LogMark.isShorter(directory, mark);
     if (endIsLost && mark != null) {
       uncommitted.values().forEach(found::addAll);
-      ends.forEach((database, end) -> atEnd(database, end, mark));
     }
-    for (Found each : found) {
-      boolean real =
-          each.cause.missingFrom < 0
-              || !history.missing(each.cause.missingFrom, each.cause.missingTo).isEmpty();
-      if (real) {
-        add(each);
-      }
+    if (mark != null) {
+      atEnd(mark, endIsLost ? CUT : null);
     }
+    found.forEach(each -> add(queue(each.database), each));
     if (!ranges.isEmpty() || !history.doubtfulPackets().isEmpty()) {
       LogScan.of(directory, new Handled());
     }
   }
 
-  private void add(Found found) {
-    String queue = queue(found.database);
-    if (queue != null) {
-      of(queue, ranges).add(found.firstSequence, found.endSequence, found.cause.why);
+  private void add(String queue, Found found) {
+    Cause cause = found.cause;
+    for (int i = found.fromCause; cause == null && i < found.endCause; i++) {
+      cause = isReal(causes.get(i)) ? causes.get(i) : null;
     }
+    if (cause != null && queue != null) {
+      of(queue, ranges).add(found.firstSequence, found.endSequence, cause.why);
+    }
+  }
+
+  /** A file that JE itself has deleted is not missing. */
+  private boolean isReal(Cause cause) {
+    return cause.missingFrom < 0 || !history.missing(cause.missingFrom, cause.missingTo).isEmpty();
   }
 
   private static SequenceRanges of(String queue, Map<String, SequenceRanges> ranges) {
     return ranges.computeIfAbsent(queue, name -> new SequenceRanges());
   }
 
-  private void atEnd(long database, long end, LogMark.Content mark) {
-    String queue = queue(database);
-    Long marked = queue == null ? null : mark.endSequences().get(queue);
-    if (marked != null && marked > end) {
-      long from = Math.max(end, firstOfBlock(marked - 1));
-      found.add(new Found(database, from, marked, CUT));
-    }
+  /**
+   * What the mark tells of that the log does not show behind the last packet of a queue.
+   *
+   * @param cause null for one of those since that packet
+   */
+  private void atEnd(LogMark.Content mark, Cause cause) {
+    ends.forEach(
+        (database, end) -> {
+          String queue = queue(database);
+          Long marked = queue == null ? null : mark.endSequences().get(queue);
+          if (marked != null && marked > end) {
+            long from = Math.max(end, firstOfBlock(marked - 1));
+            int known = causesBefore.getOrDefault(database, 0);
+            found.add(new Found(database, from, marked, cause, known, causes.size()));
+          }
+        });
+    unseen(mark)
+        .forEach(
+            (queue, end) ->
+                add(queue, new Found(0, firstOfBlock(end - 1), end, cause, 0, causes.size())));
+  }
+
+  /**
+   * The queues of the mark of which the log shows no packet. One whose name cannot be read is known
+   * by its last sequence.
+   */
+  private Map<String, Long> unseen(LogMark.Content mark) {
+    Map<String, Long> unseen = new HashMap<>(mark.endSequences());
+    ends.keySet().forEach(database -> unseen.remove(queue(database)));
+    ends.forEach(
+        (database, end) -> {
+          if (history.name(database) == null && history.isNameless(database)) {
+            unseen.values().remove(end);
+          }
+        });
+    return unseen;
   }
 
   /** The queue whose packets a database holds; null for a deleted database. */

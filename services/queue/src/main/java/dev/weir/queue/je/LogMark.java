@@ -281,6 +281,11 @@ public final class LogMark {
     end[0] = Math.max(end[0], endSequence);
   }
 
+  /** Notes that a queue is deleted. */
+  synchronized void removed(String queue) {
+    endSequences.remove(queue);
+  }
+
   /**
    * Called after a commit.
    *

@@ -227,7 +227,10 @@ public final class QueueTables {
         files,
         queue,
         List.of(Table.values()),
-        (transaction, name) -> files.current().removeDatabase(transaction.je(), name));
+        (transaction, name) -> {
+          files.current().removeDatabase(transaction.je(), name);
+          transaction.removed(queue);
+        });
   }
 
   private static void change(

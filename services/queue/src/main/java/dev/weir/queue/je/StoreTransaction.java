@@ -71,6 +71,13 @@ public class StoreTransaction implements AutoCloseable {
     }
   }
 
+  /** Notes that a queue is deleted. */
+  void removed(String queue) {
+    if (mark != null) {
+      mark.removed(queue);
+    }
+  }
+
   /** Notes that a packet was written to a segment. */
   void appended(int segment) {
     appended.merge(segment, 1L, Long::sum);
