@@ -79,8 +79,8 @@ public interface Service {
   Future<Void> resume();
 
   /**
-   * Delivers all durable messages at once that wait for a time: delayed ones and retries.
-   * Completes with their number; fails with a {@link dev.weir.queue.QueueException}.
+   * Delivers all durable messages at once that wait for a time: delayed ones and retries. Completes
+   * with their number; fails with a {@link dev.weir.queue.QueueException}.
    */
   Future<Long> releaseScheduled();
 

@@ -84,8 +84,9 @@ public interface ServiceMessage<T> {
 
   /**
    * How often this message has been delivered, this time included. More than 1 only for a durable
-   * message that failed and is tried again, or was not acknowledged before a restart. A delivery that began less than 20 ms
-   * before a crash may not be counted; the deliveries of the same message after that crash are.
+   * message that failed and is tried again, or was not acknowledged before a restart. A delivery
+   * that began less than 20 ms before a crash may not be counted; the deliveries of the same
+   * message after that crash are.
    */
   int deliveryCount();
 

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -41,7 +42,7 @@ public final class LogGaps implements LogScan.Visitor {
   private static final Cause CUT = new Cause("the log ends before them", -1, -1);
 
   /**
-   * @param cause null for the first of the causes from one index to before another that is real
+   * @param cause null for one of the causes from an index to before another
    */
   private record Found(
       long database,
@@ -69,6 +70,9 @@ public final class LogGaps implements LogScan.Visitor {
 
   /** Packets that were deleted, and that may have had a message whose move is lost. */
   private final Map<String, SequenceRanges> doubtful = new TreeMap<>();
+
+  /** What a missing file may have held of a queue that the log shows no packet of behind it. */
+  private final Map<String, SequenceRanges> hidden = new TreeMap<>();
 
   /** Packets of transactions without an end so far. */
   private final Map<Long, List<Found>> uncommitted = new HashMap<>();
@@ -190,73 +194,91 @@ public final class LogGaps implements LogScan.Visitor {
     certainLsn = mark == null ? 0 : mark.certainLsn();
     history.end(certainLsn);
     boolean endIsLost = endIsDamaged || LogMark.isShorter(directory, mark);
-    if (endIsLost && mark != null) {
-      uncommitted.values().forEach(found::addAll);
-    }
     if (mark != null) {
-      atEnd(mark, endIsLost ? CUT : null);
+      if (endIsLost) {
+        uncommitted.values().forEach(found::addAll);
+        ends.forEach((database, end) -> atEnd(database, end, mark));
+      }
+      findHidden(mark);
     }
-    found.forEach(each -> add(queue(each.database), each));
-    if (!ranges.isEmpty() || !history.doubtfulPackets().isEmpty()) {
+    found.forEach(this::add);
+    if (!ranges.isEmpty() || !hidden.isEmpty() || !history.doubtfulPackets().isEmpty()) {
       LogScan.of(directory, new Handled());
     }
   }
 
-  private void add(String queue, Found found) {
-    Cause cause = found.cause;
-    for (int i = found.fromCause; cause == null && i < found.endCause; i++) {
-      cause = isReal(causes.get(i)) ? causes.get(i) : null;
-    }
-    if (cause != null && queue != null) {
+  private void add(Found found) {
+    String queue = queue(found.database);
+    Cause cause = found.cause == null ? cause(found.fromCause, found.endCause) : found.cause;
+    if (queue != null && cause != null) {
       of(queue, ranges).add(found.firstSequence, found.endSequence, cause.why);
     }
   }
 
-  /** A file that JE itself has deleted is not missing. */
-  private boolean isReal(Cause cause) {
-    return cause.missingFrom < 0 || !history.missing(cause.missingFrom, cause.missingTo).isEmpty();
+  /**
+   * The first cause that is one. Behind files that JE itself has deleted only a missing file is:
+   * what was handled in the deleted ones cannot be told from what is lost.
+   */
+  private Cause cause(int from, int end) {
+    Cause first = causes.get(from);
+    return first.missingFrom < 0 ? first : missing(from, end);
+  }
+
+  /** The first missing file that JE did not delete itself, or null. */
+  private Cause missing(int from, int end) {
+    return causes.subList(from, end).stream()
+        .filter(cause -> cause.missingFrom >= 0)
+        .filter(cause -> !history.missing(cause.missingFrom, cause.missingTo).isEmpty())
+        .findFirst()
+        .orElse(null);
   }
 
   private static SequenceRanges of(String queue, Map<String, SequenceRanges> ranges) {
     return ranges.computeIfAbsent(queue, name -> new SequenceRanges());
   }
 
-  /**
-   * What the mark tells of that the log does not show behind the last packet of a queue.
-   *
-   * @param cause null for one of those since that packet
-   */
-  private void atEnd(LogMark.Content mark, Cause cause) {
+  private void atEnd(long database, long end, LogMark.Content mark) {
+    String queue = queue(database);
+    Long marked = queue == null ? null : mark.endSequences().get(queue);
+    if (marked != null && marked > end) {
+      long from = Math.max(end, firstOfBlock(marked - 1));
+      found.add(new Found(database, from, marked, CUT));
+    }
+  }
+
+  /** What the mark tells of that is neither in the log nor between two packets of it. */
+  private void findHidden(LogMark.Content mark) {
+    Map<String, Long> unseen = new HashMap<>(mark.endSequences());
+    List<Long> nameless = new ArrayList<>();
     ends.forEach(
         (database, end) -> {
           String queue = queue(database);
-          Long marked = queue == null ? null : mark.endSequences().get(queue);
+          Long marked = unseen.remove(queue);
           if (marked != null && marked > end) {
-            long from = Math.max(end, firstOfBlock(marked - 1));
-            int known = causesBefore.getOrDefault(database, 0);
-            found.add(new Found(database, from, marked, cause, known, causes.size()));
+            hide(queue, end, marked, causesBefore.getOrDefault(database, 0));
+          } else if (queue != null && history.name(database) == null) {
+            nameless.add(end);
           }
         });
-    unseen(mark)
-        .forEach(
-            (queue, end) ->
-                add(queue, new Found(0, firstOfBlock(end - 1), end, cause, 0, causes.size())));
+    // A queue whose name cannot be read is the one that ends nearest.
+    nameless.forEach(
+        end ->
+            unseen.entrySet().stream()
+                .min(Comparator.comparingLong(each -> Math.abs(each.getValue() - end)))
+                .map(Map.Entry::getKey)
+                .ifPresent(unseen::remove));
+    if (mark.file() > file) {
+      unseen.forEach((queue, end) -> of(queue, ranges).add(firstOfBlock(end - 1), end, CUT.why));
+    } else {
+      unseen.forEach((queue, end) -> hide(queue, 0, end, 0));
+    }
   }
 
-  /**
-   * The queues of the mark of which the log shows no packet. One whose name cannot be read is known
-   * by its last sequence.
-   */
-  private Map<String, Long> unseen(LogMark.Content mark) {
-    Map<String, Long> unseen = new HashMap<>(mark.endSequences());
-    ends.keySet().forEach(database -> unseen.remove(queue(database)));
-    ends.forEach(
-        (database, end) -> {
-          if (history.name(database) == null && history.isNameless(database)) {
-            unseen.values().remove(end);
-          }
-        });
-    return unseen;
+  private void hide(String queue, long from, long end, int fromCause) {
+    Cause cause = missing(fromCause, causes.size());
+    if (cause != null) {
+      of(queue, hidden).add(Math.max(from, firstOfBlock(end - 1)), end, cause.why);
+    }
   }
 
   /** The queue whose packets a database holds; null for a deleted database. */
@@ -292,6 +314,7 @@ public final class LogGaps implements LogScan.Visitor {
   public void remove(OpenTables tables, boolean rebuilt) {
     if (rebuilt) {
       doubtful.forEach((queue, its) -> of(queue, ranges).addAll(its));
+      hidden.forEach((queue, its) -> of(queue, ranges).addAll(its));
     }
     ranges.forEach(
         (queue, its) -> {
@@ -350,6 +373,7 @@ public final class LogGaps implements LogScan.Visitor {
         return;
       }
       remove(of(queue, ranges), key);
+      remove(of(queue, hidden), key);
       if (history.doubtfulPackets().contains(queue, key.firstSequence())) {
         of(queue, doubtful).add(key.firstSequence(), key.endSequence(), MOVED);
       }

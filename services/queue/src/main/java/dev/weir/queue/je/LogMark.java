@@ -281,7 +281,7 @@ public final class LogMark {
     end[0] = Math.max(end[0], endSequence);
   }
 
-  /** Notes that a queue is deleted. */
+  /** Notes that all packets of a queue are deleted. */
   synchronized void removed(String queue) {
     endSequences.remove(queue);
   }
@@ -364,8 +364,12 @@ public final class LogMark {
     // What a repair did not find to be forced is not certain on this start of the machine either.
     text.append(state.equals(REPAIRED) ? UNKNOWN : boot).append('\n');
     endSequences.forEach(
-        (queue, end) ->
-            text.append("queue ").append(end[0]).append(' ').append(oneLine(queue)).append('\n'));
+        (queue, end) -> {
+          // A name with a line break is not compared.
+          if (queue.indexOf('\n') < 0 && queue.indexOf('\r') < 0) {
+            text.append("queue ").append(end[0]).append(' ').append(queue).append('\n');
+          }
+        });
     String sum = sum(text.toString());
     text.append(END, 1, END.length()).append(sum).append('\n');
     ByteBuffer bytes = ByteBuffer.wrap(text.toString().getBytes(StandardCharsets.UTF_8));
@@ -380,11 +384,6 @@ public final class LogMark {
       // Only a later check would miss it.
       LOG.debug("{} is not changed", FILE, e);
     }
-  }
-
-  /** A name with a line break is not compared. */
-  private static String oneLine(String queue) {
-    return queue.replace('\n', ' ').replace('\r', ' ');
   }
 
   /** Moves the file, because another log takes the place of the one it tells of. */

@@ -227,10 +227,7 @@ public final class QueueTables {
         files,
         queue,
         List.of(Table.values()),
-        (transaction, name) -> {
-          files.current().removeDatabase(transaction.je(), name);
-          transaction.removed(queue);
-        });
+        (transaction, name) -> files.current().removeDatabase(transaction.je(), name));
   }
 
   private static void change(
@@ -249,6 +246,9 @@ public final class QueueTables {
             if (known.contains(table.nameFor(queue))) {
               each.accept(transaction, table.nameFor(queue));
             }
+          }
+          if (tables.contains(Table.PACKETS)) {
+            transaction.removed(queue);
           }
           dead.noteNumbers(transaction, deleted);
           freed.forEach(transaction::freed);

@@ -71,7 +71,7 @@ public class StoreTransaction implements AutoCloseable {
     }
   }
 
-  /** Notes that a queue is deleted. */
+  /** Notes that all packets of a queue are deleted. */
   void removed(String queue) {
     if (mark != null) {
       mark.removed(queue);
