@@ -21,17 +21,20 @@ final class MoveCluster implements AutoCloseable {
   private final Map<String, ChildJvm> running = new TreeMap<>();
   private final Path directory;
   private final Class<?> program;
+  private final int shards;
   private final TestMember outside;
 
   /**
    * Starts the first members; completes when they serve.
    *
    * @param directory has a directory for each member
-   * @param program of a member: a {@link MoveProcess}, or one that serves as many shards and copies
+   * @param program of a member: a {@link MoveProcess}, or one whose shards have as many members
+   * @param shards that it serves
    */
-  MoveCluster(Path directory, Class<?> program) {
+  MoveCluster(Path directory, Class<?> program, int shards) {
     this.directory = directory;
     this.program = program;
+    this.shards = shards;
     MoveProcess.FIRST.forEach(this::start);
     try {
       outside =
@@ -133,8 +136,8 @@ final class MoveCluster implements AutoCloseable {
           JsonObject first = status(members[0]);
           return first.getInteger("moves", -1) == 0
               && first.getJsonArray("members").getList().equals(List.of(members))
-              && sum("replicas") == MoveProcess.SHARDS * MoveProcess.COPIES
-              && sum("whole") == MoveProcess.SHARDS;
+              && sum("replicas") == shards * MoveProcess.COPIES
+              && sum("whole") == shards;
         });
   }
 

@@ -30,7 +30,10 @@ final class MoveProcess {
    * @param args as {@link TestMember#of} takes them
    */
   public static void main(String[] args) {
-    serve(args, new ShardOptions().setCopies(COPIES), new GroupOptions().setMinInSync(2));
+    serve(
+        args,
+        new ShardOptions().setShards(SHARDS).setCopies(COPIES),
+        new GroupOptions().setMinInSync(2));
   }
 
   /** Serves the registers until the process is ended. */
@@ -42,7 +45,7 @@ final class MoveProcess {
             "the registers",
             groups.serveGroup(
                 SERVICE,
-                shards.setMembers(FIRST).setShards(SHARDS).setMovePauseMs(100),
+                shards.setMembers(FIRST).setMovePauseMs(100),
                 group.setLeaseMs(2_000).setTakeoverMs(4_000),
                 new ServiceOptions(),
                 Register::new));

@@ -59,7 +59,8 @@ class ReplicatedFailoverTest {
   }
 
   private void underLoad(Disturbance disturbance) {
-    try (MoveCluster opened = new MoveCluster(directory, ReplicatedProcess.class)) {
+    try (MoveCluster opened =
+        new MoveCluster(directory, ReplicatedProcess.class, MoveProcess.SHARDS)) {
       cluster = opened;
       cluster.awaitPlaced("a", "b", "c");
       RemoteFactory remote = ReplicatedProcess.connect(cluster.outside());

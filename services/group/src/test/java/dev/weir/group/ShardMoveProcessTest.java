@@ -28,7 +28,7 @@ class ShardMoveProcessTest {
 
   @Test
   void membersJoinLeaveAndAreKilledUnderLoadAndEachRequestIsAppliedOnce() {
-    try (MoveCluster cluster = new MoveCluster(directory, MoveProcess.class)) {
+    try (MoveCluster cluster = new MoveCluster(directory, MoveProcess.class, MoveProcess.SHARDS)) {
       cluster.awaitPlaced("a", "b", "c");
       CountingLoad load = CountingLoad.start(cluster.outside().vertx, MoveProcess.SERVICE, KEYS);
       goesOn(load);

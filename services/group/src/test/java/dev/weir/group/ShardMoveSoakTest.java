@@ -41,7 +41,7 @@ class ShardMoveSoakTest {
   @Test
   void everyKeyIsLinearizableWhileMembersComeGoAndAreKilled(@TempDir Path directory) {
     System.out.printf("shard move soak: seed %d, %d s%n", SEED, SECONDS);
-    try (MoveCluster opened = new MoveCluster(directory, MoveProcess.class)) {
+    try (MoveCluster opened = new MoveCluster(directory, MoveProcess.class, MoveProcess.SHARDS)) {
       cluster = opened;
       for (String name : List.of("d", "e")) {
         cluster.start(name);

@@ -43,7 +43,7 @@ class ShardWitnessTest {
   private void assertEachShardHasAWitness() {
     Await.until("b says who holds the shards", () -> cluster.status("b").containsKey("shards"));
     JsonArray shards = cluster.status("b").getJsonArray("shards");
-    assertThat(shards).hasSize(MoveProcess.SHARDS);
+    assertThat(shards).hasSize(WitnessProcess.SHARDS);
     for (Object each : shards) {
       JsonObject shard = (JsonObject) each;
       assertThat(shard.getString("witness")).isNotNull();
@@ -55,7 +55,8 @@ class ShardWitnessTest {
 
   @Test
   void shardsGoOnWhileAMemberHangsAndWitnessesFollowTheirMoves() {
-    try (MoveCluster started = new MoveCluster(directory, WitnessProcess.class)) {
+    try (MoveCluster started =
+        new MoveCluster(directory, WitnessProcess.class, WitnessProcess.SHARDS)) {
       cluster = started;
       cluster.awaitPlaced("a", "b", "c");
       assertEachShardHasAWitness();
