@@ -25,7 +25,7 @@ import org.apache.ratis.thirdparty.com.google.protobuf.UnsafeByteOperations;
 final class RatisPeer implements PeerLog {
   private static final Duration START = Duration.ofSeconds(180);
 
-  /** With less, what a server keeps of each entry of a run fills the heap, and it loses its lead. */
+  /** In 384 MiB the entries of a run filled the heap, and the leader was replaced. */
   private static final int HEAP_MIB = 1024;
 
   private static final long POLL_MS = 10;

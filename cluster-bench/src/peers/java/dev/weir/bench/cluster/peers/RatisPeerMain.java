@@ -43,7 +43,7 @@ final class RatisPeerMain {
   private static final int BATCH_BYTES = 4 << 20;
   private static final int SEGMENT_BYTES = 8 << 20;
 
-  /** Of entries in files; in the heap they take some four times as much. 200 MB by default. */
+  /** Of entries, as they are in files; in the heap they take more. 200 MB by default. */
   private static final int CACHED_BYTES = 4 * SEGMENT_BYTES;
 
   private static final int WRITE_BUFFER_BYTES = 8 << 20;

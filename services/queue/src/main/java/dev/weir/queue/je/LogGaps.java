@@ -21,7 +21,8 @@ import java.util.function.Consumer;
 /**
  * Finds the sequences that may have been where a log cannot be read. The packets of a queue are
  * written in the order of their sequences; so what lies between the last packet before a fault and
- * the first one after it was there, unless it was never written. A scan fills it; then {@link #end}
+ * the first one after it was there, unless it was never written. Of a queue without a packet after
+ * a missing file the {@link LogMark} tells how far it had come. A scan fills it; then {@link #end}
  * and {@link #remove} are called once each.
  */
 public final class LogGaps implements LogScan.Visitor {
